@@ -1,0 +1,41 @@
+# Compiler settings and the LLVM/MLIR 22 packages. We link the two dylibs only: naming a static MLIR
+# library beside them loads a second copy of MLIR.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+
+find_program(CLIKA_CCACHE ccache)
+if(CLIKA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CLIKA_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CLIKA_CCACHE})
+endif()
+
+set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "Where MLIRConfig.cmake is")
+find_package(MLIR 22 CONFIG QUIET)
+if(NOT MLIR_FOUND)
+  message(FATAL_ERROR "LLVM/MLIR 22 was not found in ${MLIR_DIR}. Install Debian's packages llvm-22-dev and "
+                      "libmlir-22-dev mlir-22-tools llvm-22-tools, or set MLIR_DIR.")
+endif()
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+set(CLIKA_MLIR_INCLUDES ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+list(REMOVE_DUPLICATES CLIKA_MLIR_INCLUDES)
+separate_arguments(CLIKA_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+
+add_library(clika_flags INTERFACE)
+target_compile_options(clika_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-semantic-interposition
+                       -ffp-contract=off)
+if(CLIKA_SANITIZE)
+  target_compile_options(clika_flags INTERFACE -fsanitize=${CLIKA_SANITIZE} -fno-omit-frame-pointer -g1)
+  target_link_options(clika_flags INTERFACE -fsanitize=${CLIKA_SANITIZE})
+endif()
