@@ -19,8 +19,9 @@ if(CLIKA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "Where MLIRConfig.cmake is")
-find_package(MLIR 22 CONFIG QUIET)
-if(NOT MLIR_FOUND)
+# No version here: MLIR's version file accepts nothing but its own major.minor pair.
+find_package(MLIR CONFIG QUIET)
+if(NOT MLIR_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL 22)
   message(FATAL_ERROR "LLVM/MLIR 22 was not found in ${MLIR_DIR}. Install Debian's packages llvm-22-dev and "
                       "libmlir-22-dev mlir-22-tools llvm-22-tools, or set MLIR_DIR.")
 endif()
