@@ -1,0 +1,49 @@
+"""./dev check: runs every group of tests, one after another, and sums them up in the last line."""
+
+import time
+
+import build
+import suites
+from console import StepFailed, say
+
+Count = suites.Count
+# The suites in the order they run; each takes the preset it runs on.
+SUITES = {
+    "lit": suites.lit,
+    "lit-round-trip": suites.lit_round_trip,
+    "unit": suites.unit,
+    "python": suites.python,
+    "project": suites.project,
+    "page": suites.page_programs,
+}
+SANITIZED = ("lit", "unit")
+
+
+def check(names: list[str], preset: str) -> int:
+    """Builds, runs the named suites (all: none named), prints the sum; the exit status."""
+    started = time.monotonic()
+    chosen = names or (list(SUITES) if preset == "release" else list(SANITIZED))
+    total = Count(0, 0)
+    failing = []
+    try:
+        build.build(preset, install=preset == "release")
+    except StepFailed as error:
+        say(f"the build failed: {error}")
+        total += Count(0, 1)
+        failing.append("build")
+    for name in chosen:
+        say(f"running the {name} tests")
+        try:
+            count = SUITES[name](preset)
+        except StepFailed as error:
+            say(f"the {name} tests could not run: {error}")
+            count = Count(0, 1)
+        say(f"{name}: {count.passed} passed, {count.failed} failed")
+        total += count
+        if count.failed:
+            failing.append(name)
+    say(f"checked in {time.monotonic() - started:.0f} s")
+    if failing:
+        say(f"failing: {', '.join(failing)}; './dev check {' '.join(n for n in failing if n in SUITES)}' runs these alone")
+    print(f"{total.passed} passed, {total.failed} failed", flush=True)
+    return 1 if total.failed else 0

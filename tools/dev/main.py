@@ -1,0 +1,86 @@
+"""The subcommands of ./dev."""
+
+import argparse
+import os
+import subprocess
+import sys
+
+import build
+import check
+import machine
+import sources
+from console import PYTHON, ROOT, StepFailed, environment, say
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./dev", description="Sets up, builds and tests this project.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    commands.add_parser("quickstart", help="set up, build, and run the guided example on a real model")
+    checks = commands.add_parser("check", help="set up, build and run every test; the last line is the sum")
+    checks.add_argument("suites", nargs="*", help=f"run only these: {' '.join(check.SUITES)}")
+    checks.add_argument("--sanitize", nargs="?", const="asan", choices=("asan", "tsan"),
+                        help="run the C++ tests under a sanitizer: asan (with ubsan, the default) or tsan")  # fmt: skip
+    builds = commands.add_parser("build", help="set up and build into a prefix that find_package(ClikaRT) finds")
+    builds.add_argument("--preset", choices=list(build.FOLDERS), default="release")
+    builds.add_argument("targets", nargs="*", help="build only these targets, and install nothing")
+    benches = commands.add_parser("bench", help="build and run the benchmarks")
+    benches.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to each benchmark")
+    formats = commands.add_parser("format", help="format the C++ sources")
+    formats.add_argument("--check", action="store_true", help="change nothing; list what is not formatted")
+    formats.add_argument("--tidy", action="store_true", help="run clang-tidy over the C++ sources (minutes)")
+    commands.add_parser("where", help="print prefix=… and python=… of the build")
+    options = parser.parse_args()
+    if options.command == "check":
+        unknown = [name for name in options.suites if name not in check.SUITES]
+        if unknown:
+            parser.error(f"no suite {', '.join(unknown)}; there are {', '.join(check.SUITES)}")
+    return options
+
+
+def quickstart() -> int:
+    machine.set_up(peers=True)
+    build.build()
+    program = ROOT / "examples" / "python" / "quickstart" / "quickstart.py"
+    say(f"running {program.relative_to(ROOT)}")
+    return subprocess.run([PYTHON, program], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL).returncode
+
+
+def bench(arguments: list[str]) -> int:
+    machine.set_up(peers=True)
+    build.build("release", (), "-DCLIKA_BUILD_BENCHMARKS=ON")
+    programs = sorted(path for path in (build.folder("release") / "benchmarks").glob("*") if os.access(path, os.X_OK) and path.is_file())
+    scripts = sorted((ROOT / "benchmarks").glob("bench_*.py"))
+    status = 0
+    for command in [[program] for program in programs] + [[PYTHON, script] for script in scripts]:
+        say(f"running {command[-1].name}")
+        status |= subprocess.run([*command, *arguments], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL).returncode
+    return 1 if status else 0
+
+
+def main() -> int:
+    options = parse()
+    if options.command == "where":
+        print(f"prefix={build.prefix()}\npython={PYTHON}")
+        return 0
+    if options.command == "quickstart":
+        return quickstart()
+    if options.command == "bench":
+        return bench(options.arguments)
+    machine.set_up(peers=options.command == "check")
+    if options.command == "build":
+        build.build(options.preset, tuple(options.targets), install=not options.targets)
+    elif options.command == "check":
+        return check.check(options.suites, options.sanitize or "release")
+    elif options.command == "format":
+        return sources.tidy() if options.tidy else sources.format_all(options.check)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except StepFailed as failure:
+        say(str(failure))
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
