@@ -1,0 +1,16 @@
+// Runs passes over .mlir files: upstream's and ours, the runtime's transforms among them.
+#include "Dialect/Dialect.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerAllPasses();
+  registry.insert<clika::ClikaDialect>();
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "ClikaRT optimizer driver\n", registry));
+}
