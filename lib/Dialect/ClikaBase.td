@@ -158,11 +158,11 @@ def Clika_DimsAttr : AttrDef<Clika_Dialect, "Dims", [DeclareAttrInterfaceMethods
 // norm) 120-169, Reduce 170-199, Shape (movement) 200-239, Index (gather, scatter, sort, resize, quantize) 240-299.
 class Clika_Op<string mnemonic, int number, list<Trait> traits = []>
     : Op<Clika_Dialect, mnemonic,
-         !listconcat([DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>, Clika_NodeOp, Pure], traits)> {
+         !listconcat([OpAsmOpInterface, Clika_NodeOp, Pure], traits)> {
   // What a record states beyond ODS:
   int opCode = number;
   // The name of the op code and of the public enumerator; empty: the mnemonic in CamelCase.
-  string opName = "";
+  string codeName = "";
   string group = ?;
   // What the op computes, in one line of plain notation over the operands' and settings' names.
   string formula = "";
@@ -170,7 +170,8 @@ class Clika_Op<string mnemonic, int number, list<Trait> traits = []>
   string exactness = "";
   // A runnable example: Python over `crt` and `np`; its last line is an expression, and `# -> VALUE` after it its value.
   string example = "";
-  // Each NAME: an optional operand `NAME_tensor` and a Scalar setting `NAME`, one public parameter: a literal or a tensor.
+  // Each NAME: an optional operand `NAME_tensor` and a setting `NAME` (a Scalar or an int list), which are one public
+  // parameter: a literal or a tensor. The setting's default stands for absent.
   list<string> bounds = [];
   // The operand that `bypass_node` hands on; empty: the op cannot be bypassed.
   string dataInput = "";

@@ -11,7 +11,7 @@ def Clika_ConstantOp : Clika_Op<"constant", 1, [ConstantLike, AllTypesMatch<["va
   let isPublic = 0;
   let arguments = (ins ElementsAttr:$value, Clika_NodeProp:$node);
   let results = (outs Clika_AnyTensor:$result);
-  let assemblyFormat = "custom<NodeName>($node) attr-dict $value";
+  let assemblyFormat = "`` custom<NodeName>($node) attr-dict $value";
   let hasFolder = 1;
 }
 

@@ -4,6 +4,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 

@@ -1,6 +1,8 @@
 #include "Dialect/NodeIdentity.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
