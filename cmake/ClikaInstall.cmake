@@ -1,1 +1,29 @@
+# What `cmake --install` lays down: headers, libClikaRT.so, the tools, and a package config that asks its user for
+# nothing of MLIR. The installed files find each other, and LLVM's two dylibs, without LD_LIBRARY_PATH.
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(clika_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ClikaRT)
+
+set_target_properties(ClikaRT PROPERTIES INSTALL_RPATH "$ORIGIN;${LLVM_LIBRARY_DIR}")
+install(TARGETS ClikaRT LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
+        NAMELINK_COMPONENT development)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ClikaRT DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
+install(DIRECTORY ${CMAKE_BINARY_DIR}/include/ClikaRT DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+        OPTIONAL FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
+
+foreach(tool clika-opt clika-run clika-lsp-server)
+  if(TARGET ${tool})
+    file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib};${LLVM_LIBRARY_DIR}")
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  endif()
+endforeach()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ClikaRTConfig.cmake.in
+                              ${CMAKE_BINARY_DIR}/cmake/ClikaRTConfig.cmake
+                              INSTALL_DESTINATION ${clika_package_dir}
+                              PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/ClikaRTConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/ClikaRTConfig.cmake ${CMAKE_BINARY_DIR}/cmake/ClikaRTConfigVersion.cmake
+        DESTINATION ${clika_package_dir} COMPONENT development)

@@ -1,0 +1,54 @@
+"""Every program in examples/ prints what is recorded beside it, in <folder>/expected/<program>.txt.
+
+A program that reads a real model (examples/*/quickstart) is run by its own tests instead."""
+
+import re
+
+import pytest
+from conftest import ROOT, run
+from programs import Programs
+
+OWN_TESTS = ("quickstart",)
+
+
+def programs(language: str, suffix: str):
+    found = sorted((ROOT / "examples" / language).rglob(f"*{suffix}"))
+    return [path for path in found if path.parent.name not in OWN_TESTS and path.name != "conftest.py"]
+
+
+def short(path) -> str:
+    return str(path.relative_to(ROOT / "examples"))
+
+
+def recorded(path) -> str:
+    record = path.parent / "expected" / f"{path.stem}.txt"
+    assert record.exists(), f"{short(path)} has no recorded output {record.relative_to(ROOT)}"
+    return record.read_text()
+
+
+@pytest.fixture(scope="module")
+def cpp_programs(prefix, tmp_path_factory) -> Programs:
+    built = Programs(tmp_path_factory.mktemp("examples"), prefix)
+    for path in programs("cpp", ".cpp"):
+        built.add(re.sub(r"\W", "_", short(path)), path)
+    built.build()
+    return built
+
+
+@pytest.mark.parametrize("path", programs("cpp", ".cpp"), ids=short)
+def test_cpp(path, cpp_programs, tmp_path):
+    done = run([cpp_programs.path(re.sub(r"\W", "_", short(path)))], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, recorded(path)), done.stderr
+
+
+@pytest.mark.parametrize("path", programs("python", ".py"), ids=short)
+def test_python(path, python, tmp_path):
+    done = run([python, path], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, recorded(path)), done.stderr
+
+
+def test_every_record_has_its_program():
+    for record in (ROOT / "examples").rglob("expected/*.txt"):
+        language = record.relative_to(ROOT / "examples").parts[0]
+        suffix = {"cpp": ".cpp", "python": ".py"}[language]
+        assert (record.parent.parent / f"{record.stem}{suffix}").exists(), record
