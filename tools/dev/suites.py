@@ -65,7 +65,7 @@ def run(command: list[object], preset: str, minutes: int, *, kept: bool = False)
 def lit(preset: str, *params: str) -> Count:
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "lit.json"
-        status, _ = run([PYTHON, "-m", "lit.main", "-q", "-v", f"-j{build.jobs()}", "-o", report, *params,
+        status, _ = run([PYTHON, PYTHON.parent / "lit", "-q", "-v", f"-j{build.jobs()}", "-o", report, *params,
                          build.folder(preset) / "test"], preset, 20)  # fmt: skip
         if not report.exists():
             raise StepFailed(f"lit ended with status {status} and wrote no report")
@@ -85,13 +85,23 @@ def unit(preset: str) -> Count:
                             capture_output=True, text=True)  # fmt: skip
     if listed.returncode != 0:
         raise StepFailed(f"ctest could not list the tests: {listed.stderr.strip()}")
-    programs = [test["command"] for test in json.loads(listed.stdout)["tests"] if "command" in test]
+    tests = [test for test in json.loads(listed.stdout)["tests"] if "command" in test]
     with concurrent.futures.ThreadPoolExecutor(build.jobs()) as pool:
-        counts = list(pool.map(lambda command: unit_program(command, preset), programs))
+        counts = list(pool.map(lambda test: unit_test(test, preset), tests))
     return sum(counts, Count(0, 0))
 
 
-def unit_program(command: list[str], preset: str) -> Count:
+def unit_test(test: dict, preset: str) -> Count:
+    labels = next((entry["value"] for entry in test.get("properties", []) if entry["name"] == "LABELS"), [])
+    if "gtest" in labels:
+        return gtest_program(test["command"], preset)
+    status, printed = run(test["command"], preset, 15, kept=True)
+    if status != 0:
+        say(f"{test['name']} (status {status}):\n{printed[-6000:]}")
+    return Count(int(status == 0), int(status != 0))
+
+
+def gtest_program(command: list[str], preset: str) -> Count:
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         status, printed = run([*command, f"--gtest_output=json:{report}", "--gtest_brief=1"], preset, 15, kept=True)
