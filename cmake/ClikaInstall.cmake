@@ -27,3 +27,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ClikaRTConfig.cmake.in
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/ClikaRTConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/ClikaRTConfig.cmake ${CMAKE_BINARY_DIR}/cmake/ClikaRTConfigVersion.cmake
         DESTINATION ${clika_package_dir} COMPONENT development)
+
+# The list of committed generated files, for the test that compares them.
+get_property(committed GLOBAL PROPERTY CLIKA_COMMITTED)
+list(JOIN committed "\n" committed)
+file(WRITE ${CMAKE_BINARY_DIR}/committed.txt "${committed}\n")

@@ -22,3 +22,9 @@ function(clika_tblgen out)
   tablegen(CLIKA ${out} ${ARGN})
   set(TABLEGEN_OUTPUT ${TABLEGEN_OUTPUT} PARENT_SCOPE)
 endfunction()
+
+# clika_committed(docs/x.md FILE): the file of the repository that FILE, which the build generates, must equal. A test
+# compares them; `./dev build --accept` copies what was generated.
+function(clika_committed committed generated)
+  set_property(GLOBAL APPEND PROPERTY CLIKA_COMMITTED "${committed}=${generated}")
+endfunction()

@@ -9,11 +9,12 @@ from conftest import ROOT, run
 from programs import Programs
 
 OWN_TESTS = ("quickstart",)
+SHARED = ("show.py",)
 
 
 def programs(language: str, suffix: str):
     found = sorted((ROOT / "examples" / language).rglob(f"*{suffix}"))
-    return [path for path in found if path.parent.name not in OWN_TESTS and path.name != "conftest.py"]
+    return [path for path in found if path.parent.name not in OWN_TESTS and path.name not in SHARED]
 
 
 def short(path) -> str:

@@ -55,5 +55,17 @@ def show_package_to_venv(preset: str) -> None:
         path_file.write_text(line)
 
 
+def accept_generated(preset: str) -> None:
+    for line in (folder(preset) / "committed.txt").read_text().splitlines():
+        committed, _, generated = line.partition("=")
+        if not committed:
+            continue
+        fresh = pathlib.Path(generated).read_text()
+        target = ROOT / committed
+        if not target.exists() or target.read_text() != fresh:
+            say(f"writing {committed}")
+            target.write_text(fresh)
+
+
 def jobs() -> int:
     return len(os.sched_getaffinity(0))

@@ -22,6 +22,8 @@ def parse() -> argparse.Namespace:
                         help="run the C++ tests under a sanitizer: asan (with ubsan, the default) or tsan")  # fmt: skip
     builds = commands.add_parser("build", help="set up and build into a prefix that find_package(ClikaRT) finds")
     builds.add_argument("--preset", choices=list(build.FOLDERS), default="release")
+    builds.add_argument("--accept", action="store_true",
+                        help="copy generated files that are committed into the source folders")  # fmt: skip
     builds.add_argument("targets", nargs="*", help="build only these targets, and install nothing")
     benches = commands.add_parser("bench", help="build and run the benchmarks")
     benches.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to each benchmark")
@@ -69,6 +71,8 @@ def main() -> int:
     machine.set_up(peers=options.command == "check")
     if options.command == "build":
         build.build(options.preset, tuple(options.targets), install=not options.targets)
+        if options.accept:
+            build.accept_generated(options.preset)
     elif options.command == "check":
         return check.check(options.suites, options.sanitize or "release")
     elif options.command == "format":
