@@ -1,0 +1,56 @@
+#include "Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace clika {
+#define GEN_PASS_DEF_BUFFERIZEMAIN
+#include "Pipelines/Passes.h.inc"
+
+namespace {
+
+bufferization::OneShotBufferizationOptions options() {
+  bufferization::OneShotBufferizationOptions result;
+  result.bufferizeFunctionBoundaries = true;
+  result.allowReturnAllocsFromLoops = true;
+  result.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);
+  result.unknownTypeConverterFn = [](TensorType type, Attribute space, const bufferization::BufferizationOptions &) {
+    return bufferization::getMemRefTypeWithStaticIdentityLayout(type, space);
+  };
+  // A copy as a linalg op is vectorized like any other, also between strided buffers.
+  result.memCpyFn = [](OpBuilder &builder, Location loc, Value from, Value to) {
+    linalg::CopyOp::create(builder, loc, from, to);
+    return success();
+  };
+  return result;
+}
+
+struct BufferizeMainPass : impl::BufferizeMainBase<BufferizeMainPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<bufferization::BufferizationDialect, linalg::LinalgDialect, memref::MemRefDialect>();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto main = module.lookupSymbol<func::FuncOp>(kMain);
+    if (!main || main.isExternal()) {
+      module.emitError("no function `main` with a body");
+      return signalPassFailure();
+    }
+    auto readOnly = BoolAttr::get(&getContext(), false);
+    for (unsigned i = 0; i != main.getNumArguments(); ++i)
+      main.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName, readOnly);
+    bufferization::BufferizationState state;
+    if (failed(bufferization::runOneShotModuleBufferize(module, options(), state)))
+      return signalPassFailure();
+    bufferization::removeBufferizationAttributesInModule(module);
+  }
+};
+
+} // namespace
+} // namespace clika

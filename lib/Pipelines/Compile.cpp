@@ -1,0 +1,182 @@
+#include "Pipelines/Compile.h"
+#include "Pipelines/BufferLifetimes.h"
+#include "Pipelines/Jit.h"
+#include "Pipelines/Passes.h"
+#include "Runtime/Program.h"
+#include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/AllInterfaces.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// Keeps the first error of the passes, for the message of the failed call.
+class ErrorCollector {
+public:
+  explicit ErrorCollector(MLIRContext *context) : handler(context, [this](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && text.empty())
+      text = diagnostic.str();
+    return success();
+  }) {}
+
+  llvm::Error error(llvm::StringRef stage) const {
+    return llvm::createStringError("the stage " + stage.str() + " failed" + (text.empty() ? "" : ": " + text));
+  }
+
+private:
+  std::string text;
+  ScopedDiagnosticHandler handler;
+};
+
+llvm::Expected<std::vector<BufferType>> bufferTypes(TypeRange types, llvm::StringRef kind) {
+  std::vector<BufferType> result;
+  for (auto [index, type] : llvm::enumerate(types)) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    Type element = tensor ? tensor.getElementType() : Type();
+    if (!element || !(element.isIntOrIndexOrFloat()))
+      return llvm::createStringError(kind.str() + " " + std::to_string(index) +
+                                     " of `main` is no ranked tensor of numbers");
+    BufferType buffer;
+    buffer.elementBytes = elementBytes(MemRefType::get({}, element));
+    for (int64_t size : tensor.getShape())
+      buffer.shape.push_back(ShapedType::isDynamic(size) ? kDynamicSize : size);
+    result.push_back(std::move(buffer));
+  }
+  return result;
+}
+
+struct Stage {
+  llvm::StringLiteral name;
+  std::unique_ptr<Pass> (*create)();
+};
+
+constexpr Stage kStages[] = {
+    {"prepare-tensors", createPrepareTensors},       {"bufferize", createBufferizeMain},
+    {"plan-buffers", createPlanBuffers},             {"expand-conversions", createExpandConversions},
+    {"lower-to-llvm", createLowerToLLVM},
+};
+
+llvm::Error lower(ModuleOp module, const CompileOptions &options) {
+  ErrorCollector errors(module.getContext());
+  for (const Stage &stage : kStages) {
+    if (options.progress)
+      options.progress(stage.name);
+    PassManager manager(module.getContext(), ModuleOp::getOperationName());
+    manager.enableVerifier(false);
+    manager.addPass(stage.create());
+    if (failed(manager.run(module)))
+      return errors.error(stage.name);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
+void registerCodegenDialects(DialectRegistry &registry) {
+  registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                  cf::ControlFlowDialect, func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
+                  ub::UBDialect, vector::VectorDialect>();
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  cf::registerBufferizableOpInterfaceExternalModels(registry);
+  func::registerInlinerExtension(registry);
+  linalg::registerAllDialectInterfaceImplementations(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerInferTypeOpInterfaceExternalModels(registry);
+  vector::registerBufferizableOpInterfaceExternalModels(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+void buildCpuPipeline(OpPassManager &manager, const CompileOptions &) {
+  for (const Stage &stage : kStages)
+    manager.addPass(stage.create());
+}
+
+void registerCodegenPasses() {
+  for (const Stage &stage : kStages)
+    registerPass(stage.create);
+  PassPipelineRegistration<>("clika-cpu", "Every stage of the CPU compiler, from linalg on tensors to the LLVM dialect",
+                             [](OpPassManager &manager) { buildCpuPipeline(manager, {}); });
+}
+
+llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileOptions &options) {
+  MLIRContext *context = module.getContext();
+  static const DialectRegistry *registry = [] {
+    auto *all = new DialectRegistry();
+    registerCodegenDialects(*all);
+    return all;
+  }();
+  context->appendDialectRegistry(*registry);
+  context->loadAllAvailableDialects();
+
+  auto main = module.lookupSymbol<func::FuncOp>(kMain);
+  if (!main || main.isExternal())
+    return llvm::createStringError("the module has no function `main` with a body");
+  ProgramCode code;
+  llvm::Expected<std::vector<BufferType>> inputs = bufferTypes(main.getArgumentTypes(), "argument");
+  if (!inputs)
+    return inputs.takeError();
+  code.inputs = std::move(*inputs);
+  llvm::Expected<std::vector<BufferType>> results = bufferTypes(main.getResultTypes(), "result");
+  if (!results)
+    return results.takeError();
+  code.results = std::move(*results);
+
+  auto target = makeTargetMachine(options.targetCpu);
+  if (!target)
+    return target.takeError();
+  if (llvm::Error error = lower(module, options))
+    return std::move(error);
+  code.plannedBytes = module->getAttrOfType<IntegerAttr>(kPlannedBytesAttr).getInt();
+
+  if (options.progress)
+    options.progress("generate-code");
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> translated;
+  {
+    ErrorCollector errors(context);
+    translated = translateModuleToLLVMIR(module, llvmContext);
+    if (!translated)
+      return errors.error("translate");
+  }
+  auto object = generateObject(*translated, **target);
+  if (!object)
+    return object.takeError();
+  auto loaded = loadObject(llvm::StringRef(object->data(), object->size()), kEntry);
+  if (!loaded)
+    return loaded.takeError();
+  code.entry = reinterpret_cast<ProgramEntry>(loaded->entry);
+  code.owner = std::move(loaded->owner);
+  return std::make_shared<Program>(std::move(code));
+}
+
+} // namespace clika

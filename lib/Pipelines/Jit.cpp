@@ -1,0 +1,164 @@
+#include "Pipelines/Jit.h"
+#include "Runtime/Program.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+using namespace llvm;
+
+namespace clika {
+namespace {
+
+template <typename Function> RuntimeSymbol symbol(const char *name, Function *address) {
+  return {name, reinterpret_cast<void *>(address)};
+}
+
+/// What LLVM may call on its own, and what math ops without code of ours become.
+std::vector<RuntimeSymbol> librarySymbols() {
+#define CLIKA_MATH1(name) symbol<double(double)>(#name, &::name), symbol<float(float)>(#name "f", &::name##f)
+#define CLIKA_MATH2(name)                                                                                              \
+  symbol<double(double, double)>(#name, &::name), symbol<float(float, float)>(#name "f", &::name##f)
+  return {symbol<void *(void *, const void *, size_t)>("memcpy", &::memcpy),
+          symbol<void *(void *, const void *, size_t)>("memmove", &::memmove),
+          symbol<void *(void *, int, size_t)>("memset", &::memset),
+          symbol<double(double, double, double)>("fma", &::fma),
+          symbol<float(float, float, float)>("fmaf", &::fmaf),
+          CLIKA_MATH1(exp),   CLIKA_MATH1(exp2),  CLIKA_MATH1(expm1), CLIKA_MATH1(log),       CLIKA_MATH1(log2),
+          CLIKA_MATH1(log10), CLIKA_MATH1(log1p), CLIKA_MATH1(sin),   CLIKA_MATH1(cos),       CLIKA_MATH1(tan),
+          CLIKA_MATH1(asin),  CLIKA_MATH1(acos),  CLIKA_MATH1(atan),  CLIKA_MATH1(sinh),      CLIKA_MATH1(cosh),
+          CLIKA_MATH1(tanh),  CLIKA_MATH1(asinh), CLIKA_MATH1(acosh), CLIKA_MATH1(atanh),     CLIKA_MATH1(erf),
+          CLIKA_MATH1(erfc),  CLIKA_MATH1(cbrt),  CLIKA_MATH1(round), CLIKA_MATH1(roundeven), CLIKA_MATH1(trunc),
+          CLIKA_MATH1(floor), CLIKA_MATH1(ceil),  CLIKA_MATH1(rint),  CLIKA_MATH1(nearbyint), CLIKA_MATH1(sqrt),
+          CLIKA_MATH2(pow),   CLIKA_MATH2(atan2), CLIKA_MATH2(fmod)};
+#undef CLIKA_MATH1
+#undef CLIKA_MATH2
+}
+
+/// One session for the process: every program is a library of its own in it.
+class Session {
+public:
+  static Expected<Session *> get() {
+    // Never destroyed: programs held by static objects may outlive any order of destruction.
+    static Session *session = new Session();
+    if (!session->layer)
+      return createStringError("cannot set up the code loader: " + session->problem);
+    return session;
+  }
+
+  Expected<LoadedCode> load(StringRef object, StringRef entry) {
+    std::string name = "program" + std::to_string(next++);
+    orc::JITDylib &library = session->createBareJITDylib(name);
+    std::shared_ptr<void> owner(&library, [this](void *pointer) {
+      consumeError(session->removeJITDylib(*static_cast<orc::JITDylib *>(pointer)));
+    });
+    library.addToLinkOrder(*runtime);
+    if (Error error = layer->add(library, MemoryBuffer::getMemBufferCopy(object, name)))
+      return std::move(error);
+    Expected<orc::ExecutorSymbolDef> found =
+        session->lookup({{&library, orc::JITDylibLookupFlags::MatchAllSymbols}}, session->intern(entry));
+    if (!found)
+      return found.takeError();
+    return LoadedCode{found->getAddress().toPtr<void *>(), std::move(owner)};
+  }
+
+private:
+  Session() {
+    auto control = orc::SelfExecutorProcessControl::Create();
+    if (!control) {
+      problem = toString(control.takeError());
+      return;
+    }
+    session = std::make_unique<orc::ExecutionSession>(std::move(*control));
+    session->setErrorReporter([](Error error) { consumeError(std::move(error)); });
+    runtime = &session->createBareJITDylib("runtime");
+    orc::SymbolMap symbols;
+    std::vector<RuntimeSymbol> all = librarySymbols();
+    for (const RuntimeSymbol &own : runtimeSymbols())
+      all.push_back(own);
+    for (const RuntimeSymbol &entry : all)
+      symbols[session->intern(entry.name)] = {orc::ExecutorAddr::fromPtr(entry.address), JITSymbolFlags::Exported};
+    if (Error error = runtime->define(orc::absoluteSymbols(std::move(symbols)))) {
+      problem = toString(std::move(error));
+      return;
+    }
+    layer = std::make_unique<orc::ObjectLinkingLayer>(*session);
+  }
+
+  std::unique_ptr<orc::ExecutionSession> session;
+  std::unique_ptr<orc::ObjectLinkingLayer> layer;
+  orc::JITDylib *runtime = nullptr;
+  std::string problem;
+  std::atomic<unsigned> next{0};
+};
+
+} // namespace
+
+Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const std::string &cpu) {
+  static const bool initialized = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)initialized;
+  static Expected<orc::JITTargetMachineBuilder> *host =
+      new Expected<orc::JITTargetMachineBuilder>(orc::JITTargetMachineBuilder::detectHost());
+  if (!*host)
+    return createStringError("this machine's CPU is not one that LLVM can generate code for");
+  orc::JITTargetMachineBuilder builder = **host;
+  if (!cpu.empty()) {
+    builder.setCPU(cpu);
+    builder.getFeatures() = SubtargetFeatures();
+  }
+  if (!cpu.empty()) {
+    std::string problem;
+    const Target *target = TargetRegistry::lookupTarget(builder.getTargetTriple(), problem);
+    std::unique_ptr<MCSubtargetInfo> info(
+        target ? target->createMCSubtargetInfo(builder.getTargetTriple(), "", "") : nullptr);
+    if (!info || !info->isCPUStringValid(cpu))
+      return createStringError("target_cpu \"" + cpu + "\" is no CPU that LLVM knows here; leave it empty for this machine's");
+  }
+  builder.setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
+  builder.setRelocationModel(Reloc::PIC_);
+  builder.getOptions().AllowFPOpFusion = FPOpFusion::Strict;
+  return builder.createTargetMachine();
+}
+
+Expected<SmallVector<char, 0>> generateObject(Module &module, TargetMachine &target) {
+  module.setDataLayout(target.createDataLayout());
+  module.setTargetTriple(target.getTargetTriple());
+  for (Function &function : module)
+    if (!function.isDeclaration()) {
+      function.setDoesNotThrow();
+      function.addFnAttr("target-cpu", target.getTargetCPU());
+      function.addFnAttr("target-features", target.getTargetFeatureString());
+    }
+  SmallVector<char, 0> object;
+  raw_svector_ostream stream(object);
+  legacy::PassManager passes;
+  MCContext *context = nullptr;
+  if (target.addPassesToEmitMC(passes, context, stream, /*DisableVerify=*/true))
+    return createStringError("this target cannot emit object code");
+  passes.run(module);
+  return object;
+}
+
+Expected<LoadedCode> loadObject(StringRef object, StringRef entry) {
+  Expected<Session *> session = Session::get();
+  if (!session)
+    return session.takeError();
+  return (*session)->load(object, entry);
+}
+
+} // namespace clika

@@ -1,0 +1,29 @@
+// Machine code from LLVM IR, and loading it into this process.
+#pragma once
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace clika {
+
+/// `cpu` empty: this machine's CPU with all its features.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const std::string &cpu);
+
+/// An ELF object. Runs no optimization of the middle end.
+llvm::Expected<llvm::SmallVector<char, 0>> generateObject(llvm::Module &module, llvm::TargetMachine &target);
+
+struct LoadedCode {
+  void *entry = nullptr;
+  std::shared_ptr<void> owner; // the code is unloaded with it
+};
+
+/// Links an object against the runtime's functions and the C math library.
+llvm::Expected<LoadedCode> loadObject(llvm::StringRef object, llvm::StringRef entry);
+
+} // namespace clika

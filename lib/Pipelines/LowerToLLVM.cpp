@@ -1,0 +1,175 @@
+#include "Pipelines/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace clika {
+#define GEN_PASS_DEF_LOWERTOLLVM
+#include "Pipelines/Passes.h.inc"
+
+namespace {
+
+/// A named contraction's sum of products is fused multiply-adds; a generic op means what it says.
+void fuseMultiplyAdd(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (isa<linalg::GenericOp>(op))
+    return;
+  SmallVector<arith::AddFOp> sums;
+  op->getRegion(0).walk([&](arith::AddFOp sum) { sums.push_back(sum); });
+  for (arith::AddFOp sum : sums) {
+    auto product = sum.getRhs().getDefiningOp<arith::MulFOp>();
+    if (!product || !isa<BlockArgument>(sum.getLhs()))
+      continue;
+    rewriter.setInsertionPoint(sum);
+    rewriter.replaceOpWithNewOp<math::FmaOp>(sum, product.getLhs(), product.getRhs(), sum.getLhs());
+  }
+}
+
+LogicalResult lowerLinalg(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  SmallVector<memref::CopyOp> copies;
+  module.walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+  for (memref::CopyOp copy : copies) {
+    rewriter.setInsertionPoint(copy);
+    rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
+  }
+  SmallVector<linalg::LinalgOp> ops;
+  module.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  for (linalg::LinalgOp op : ops) {
+    fuseMultiplyAdd(rewriter, op);
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::linalgOpToLoops(rewriter, op)))
+      return op->emitError("no loops for this op");
+    rewriter.eraseOp(op);
+  }
+  return success();
+}
+
+/// Turns `cf.assert` into a call that does not return, made when the condition is false.
+class AssertLowering {
+public:
+  explicit AssertLowering(ModuleOp module) : module(module), builder(module.getContext()) {}
+
+  void run() {
+    SmallVector<cf::AssertOp> asserts;
+    module.walk([&](cf::AssertOp op) { asserts.push_back(op); });
+    for (cf::AssertOp op : asserts)
+      lower(op);
+  }
+
+private:
+  void lower(cf::AssertOp op) {
+    Location loc = op.getLoc();
+    LLVM::GlobalOp text = message(op.getMsg(), loc);
+    LLVM::LLVMFuncOp fail = failFunction(loc);
+    builder.setInsertionPoint(op);
+    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value failed = arith::XOrIOp::create(builder, loc, op.getArg(), yes);
+    auto branch = scf::IfOp::create(builder, loc, failed, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value address = LLVM::AddressOfOp::create(builder, loc, text);
+    LLVM::CallOp::create(builder, loc, fail, ValueRange{address});
+    op.erase();
+  }
+
+  LLVM::GlobalOp message(StringRef text, Location loc) {
+    LLVM::GlobalOp &global = messages[text];
+    if (global)
+      return global;
+    std::string bytes = text.str();
+    bytes.push_back('\0');
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+    global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                    ("clika_message_" + Twine(messages.size())).str(), builder.getStringAttr(bytes));
+    return global;
+  }
+
+  LLVM::LLVMFuncOp failFunction(Location loc) {
+    if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>("clika_rt_fail"))
+      return found;
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                            {LLVM::LLVMPointerType::get(builder.getContext())});
+    return LLVM::LLVMFuncOp::create(builder, loc, "clika_rt_fail", type);
+  }
+
+  ModuleOp module;
+  OpBuilder builder;
+  llvm::StringMap<LLVM::GlobalOp> messages;
+};
+
+LogicalResult lowerControlFlow(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet metadata(context);
+  memref::populateExpandStridedMetadataPatterns(metadata);
+  if (failed(applyPatternsGreedily(module, std::move(metadata))))
+    return module.emitError("views of buffers could not be resolved");
+
+  RewritePatternSet patterns(context);
+  populateAffineToStdConversionPatterns(patterns);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.addIllegalDialect<affine::AffineDialect, scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+LogicalResult convertToLLVM(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LLVMTypeConverter types(context);
+  RewritePatternSet patterns(context);
+  SymbolTableCollection symbols;
+  arith::populateArithToLLVMConversionPatterns(types, patterns);
+  populateMathToLLVMConversionPatterns(types, patterns, /*approximateLog1p=*/false, /*benefit=*/2);
+  populateMathToLibmConversionPatterns(patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(types, patterns, &symbols);
+  populateFuncToLLVMConversionPatterns(types, patterns, &symbols);
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  index::populateIndexToLLVMConversionPatterns(types, patterns);
+  ub::populateUBToLLVMConversionPatterns(types, patterns);
+  populateVectorToLLVMConversionPatterns(types, patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
+  return applyFullConversion(module, target, std::move(patterns));
+}
+
+/// A buffer made from a pointer is a pair of casts around one descriptor.
+void foldCasts(ModuleOp module) {
+  SmallVector<UnrealizedConversionCastOp> casts;
+  module.walk([&](UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+  reconcileUnrealizedCasts(casts);
+}
+
+struct LowerToLLVMPass : impl::LowerToLLVMBase<LowerToLLVMPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(lowerLinalg(module)))
+      return signalPassFailure();
+    AssertLowering(module).run();
+    if (failed(lowerControlFlow(module)) || failed(convertToLLVM(module)))
+      return signalPassFailure();
+    foldCasts(module);
+  }
+};
+
+} // namespace
+} // namespace clika

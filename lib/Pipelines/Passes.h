@@ -1,0 +1,21 @@
+// Declarations of the stages in Passes.td.
+#pragma once
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace clika {
+
+inline constexpr llvm::StringLiteral kMain = "main";
+inline constexpr llvm::StringLiteral kEntry = "clika_entry";
+inline constexpr llvm::StringLiteral kPlannedBytesAttr = "clika.planned_bytes";
+
+#define GEN_PASS_DECL
+#include "Pipelines/Passes.h.inc"
+} // namespace clika

@@ -1,0 +1,47 @@
+// The stages of the CPU compiler, in the order in which `compile` runs them.
+#ifndef CLIKA_PIPELINES_PASSES
+#define CLIKA_PIPELINES_PASSES
+include "mlir/Pass/PassBase.td"
+
+def PrepareTensors : Pass<"clika-prepare-tensors", "::mlir::ModuleOp"> {
+  let summary = "Inline, simplify and fuse element-wise work in linalg on tensors";
+  let description = [{
+    Leaves one function `main`. Scalar ops on tensors become `linalg.generic`, a concatenation becomes insertions,
+    and an element-wise op goes into its only reader unless that would repeat its work:
+
+    ```mlir
+    %0 = math.absf %x : tensor<4xf32>
+    %1 = arith.addf %0, %y : tensor<4xf32>
+    // becomes one linalg.generic with both ops in its body
+    ```
+  }];
+}
+
+def BufferizeMain : Pass<"clika-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Turn tensors into buffers; inputs of `main` are never written";
+}
+
+def PlanBuffers : Pass<"clika-plan-buffers", "::mlir::ModuleOp"> {
+  let summary = "Give every buffer its memory and turn `main` into the program's entry";
+  let description = [{
+    A buffer that is returned is allocated by the caller's sink; buffers of static size share one block by lifetime, the
+    rest comes from the runtime's arena. `main` becomes `clika_entry(inputs, sizes, planned, result_sizes)`, and the
+    attribute `clika.planned_bytes` of the module holds the size of the block.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def ExpandConversions : Pass<"clika-expand-conversions", "::mlir::ModuleOp"> {
+  let summary = "Write half-precision conversions as integer arithmetic where the CPU has none that rounds right";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def LowerToLLVM : Pass<"clika-lower-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lower buffers, loops, vectors and scalars to the LLVM dialect";
+  let description = [{
+    A linalg op that is still there becomes a plain loop nest. A failed `cf.assert` ends the invocation with its message.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect", "::mlir::math::MathDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::affine::AffineDialect"];
+}
+#endif

@@ -1,0 +1,104 @@
+#include "Pipelines/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace clika {
+#define GEN_PASS_DEF_PREPARETENSORS
+#include "Pipelines/Passes.h.inc"
+
+namespace {
+
+/// A body that costs no more to run again than to load its result.
+bool isCheap(linalg::GenericOp op) {
+  Block &body = op.getRegion().front();
+  unsigned work = 0;
+  for (Operation &inner : body.without_terminator())
+    work += !isa<arith::ConstantOp, arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(inner);
+  return work <= 1;
+}
+
+/// An element-wise producer goes into its only reader, if the reader reads each of its elements once.
+bool shouldFuse(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!producer || !consumer || !producer->hasOneUse())
+    return false;
+  return consumer.getMatchingIndexingMap(operand).isPermutation() || isCheap(producer);
+}
+
+/// A large constant of one value would be stored element by element in the object file.
+void splatToFill(arith::ConstantOp constant) {
+  auto type = dyn_cast<RankedTensorType>(constant.getType());
+  auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+  if (!type || !splat || type.getNumElements() < 64)
+    return;
+  OpBuilder builder(constant);
+  Value scalar = arith::ConstantOp::create(builder, constant.getLoc(), splat.getSplatValue<TypedAttr>());
+  Value empty = tensor::EmptyOp::create(builder, constant.getLoc(), type.getShape(), type.getElementType());
+  auto fill = linalg::FillOp::create(builder, constant.getLoc(), scalar, empty);
+  constant.replaceAllUsesWith(fill.getResult(0));
+  constant.erase();
+}
+
+struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<linalg::LinalgDialect, tensor::TensorDialect>();
+  }
+
+  LogicalResult inlineCalls() {
+    ModuleOp module = getOperation();
+    if (llvm::hasSingleElement(module.getOps<func::FuncOp>()))
+      return success();
+    OpPassManager manager(ModuleOp::getOperationName());
+    manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+    if (failed(runPipeline(manager, module)))
+      return failure();
+    WalkResult calls = module.walk([](func::CallOp call) {
+      call.emitError("a call that cannot be inlined");
+      return WalkResult::interrupt();
+    });
+    if (calls.wasInterrupted())
+      return failure();
+    for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (function.getSymName() != kMain)
+        function.erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(inlineCalls()))
+      return signalPassFailure();
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      dialect->getCanonicalizationPatterns(patterns);
+    for (RegisteredOperationName name : context->getRegisteredOperations())
+      if (context->getLoadedDialect(name.getDialectNamespace()))
+        name.getCanonicalizationPatterns(patterns, context);
+    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    FrozenRewritePatternSet frozen(std::move(patterns));
+
+    IRRewriter rewriter(context);
+    DominanceInfo dominance(getOperation());
+    eliminateCommonSubExpressions(rewriter, dominance, getOperation());
+    // Not converging is a matter of speed: the IR is valid at every step.
+    (void)applyPatternsGreedily(getOperation(), frozen);
+    getOperation().walk([](arith::ConstantOp constant) { splatToFill(constant); });
+  }
+};
+
+} // namespace
+} // namespace clika
