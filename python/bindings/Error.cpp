@@ -1,0 +1,67 @@
+// error.h: every ClikaRT::Error becomes an exception class of clika_runtime._errors.
+#include "Bindings.h"
+
+#include <array>
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::Error;
+using ClikaRT::Status;
+
+constexpr std::array<std::pair<Status, const char *>, 6> kStatuses = {{{Status::InvalidArgument, "InvalidArgument"},
+                                                                       {Status::NotFound, "NotFound"},
+                                                                       {Status::Unsupported, "Unsupported"},
+                                                                       {Status::OutOfMemory, "OutOfMemory"},
+                                                                       {Status::Io, "Io"},
+                                                                       {Status::Internal, "Internal"}}};
+
+/// The exception classes by status; they live as long as the process.
+std::array<PyObject *, kStatuses.size()> errorClasses{};
+
+void translate(std::exception_ptr raised) {
+  try {
+    std::rethrow_exception(raised);
+  } catch (const Error &error) {
+    PyObject *type = errorClasses.at(static_cast<std::size_t>(error.status()));
+    if (!type)
+      return PyErr_SetString(PyExc_RuntimeError, error.what());
+    try {
+      const py::object instance =
+          py::reinterpret_borrow<py::object>(type)(error.what(), py::arg("code_name") = error.code_name());
+      PyErr_SetObject(type, instance.ptr());
+    } catch (py::error_already_set &failed) {
+      failed.restore();
+    }
+  }
+}
+
+/// `clika_runtime` hands its classes over once, when it is imported.
+void setErrorClasses(const py::dict &classes) {
+  for (const auto &[status, name] : kStatuses)
+    errorClasses.at(static_cast<std::size_t>(status)) = py::object(classes[name]).release().ptr();
+}
+
+} // namespace
+
+void refuse(std::string_view call, const std::string &message, Status status) {
+  throw Error(status, std::string(call) + ": " + message);
+}
+
+std::string typeName(py::handle value) { return Py_TYPE(value.ptr())->tp_name; }
+
+void bindError(py::module_ &module) {
+  std::vector<IntEnumTable::Member> members;
+  py::dict codeNames;
+  static const IntEnumTable *table = nullptr;
+  for (const auto &[status, name] : kStatuses)
+    members.emplace_back(name, static_cast<long>(status));
+  table = new IntEnumTable(module, "Status", members);
+  for (const auto &[status, name] : kStatuses)
+    codeNames[table->member(static_cast<long>(status))] = std::string(ClikaRT::default_code_name(status));
+  module.attr("default_code_names") = codeNames;
+  module.def("set_error_classes", &setErrorClasses);
+  py::register_exception_translator(&translate);
+}
+
+} // namespace clika::python

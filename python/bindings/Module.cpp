@@ -1,0 +1,11 @@
+// The extension module clika_runtime._core.
+#include "Bindings.h"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The C++ side of clika_runtime; use the package itself.";
+  module.attr("__version__") = CLIKA_VERSION;
+  clika::python::bindError(module);
+  clika::python::bindTypes(module);
+  clika::python::bindSpec(module);
+  clika::python::bindTensor(module);
+}

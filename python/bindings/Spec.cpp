@@ -1,0 +1,65 @@
+// spec.h: TensorSpec with dimensions given as ints, names or None.
+#include "Bindings.h"
+
+#include <ClikaRT/spec.h>
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::spec::Dim;
+using ClikaRT::spec::TensorSpec;
+
+Dim toDim(py::handle value) {
+  if (value.is_none())
+    return Dim(std::nullopt);
+  if (py::isinstance<py::str>(value))
+    return Dim(py::cast<std::string>(value));
+  if (PyIndex_Check(value.ptr()))
+    return Dim(toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), "TensorSpec")[0]);
+  refuse("TensorSpec", "a dimension is a size, a name or None, not a " + typeName(value));
+}
+
+py::object fromDim(const Dim &dim) {
+  if (dim.is_static())
+    return py::int_(dim.size());
+  return dim.is_named() ? py::object(py::str(dim.name())) : py::object(py::none());
+}
+
+TensorSpec makeSpec(std::string name, py::handle dtype, py::handle shape) {
+  TensorSpec spec{std::move(name), toDataType(dtype, "TensorSpec"), {}};
+  if (!py::isinstance<py::sequence>(shape) || py::isinstance<py::str>(shape))
+    refuse("TensorSpec", "the shape is a sequence of sizes, names and None, not a " + typeName(shape));
+  for (py::handle entry : py::reinterpret_borrow<py::sequence>(shape))
+    spec.shape.push_back(toDim(entry));
+  return spec;
+}
+
+py::tuple shapeOf(const TensorSpec &spec) {
+  py::tuple shape(spec.shape.size());
+  for (std::size_t i = 0; i < spec.shape.size(); ++i)
+    shape[i] = fromDim(spec.shape[i]);
+  return shape;
+}
+
+} // namespace
+
+void bindSpec(py::module_ &module) {
+  py::class_<TensorSpec>(module, "TensorSpec",
+                         "A graph input: its name, element type and shape. A dimension is a size, a name (equal names "
+                         "are equal sizes) or None (a name is made up).")
+      .def(py::init(&makeSpec), py::arg("name"), py::arg("dtype"), py::arg("shape"))
+      .def_readonly("name", &TensorSpec::name)
+      .def_property_readonly("dtype", [](const TensorSpec &self) { return fromDataType(self.dtype); })
+      .def_property_readonly("shape", &shapeOf)
+      .def("__eq__",
+           [](const TensorSpec &self, py::handle other) {
+             if (!py::isinstance<TensorSpec>(other))
+               return false;
+             const auto &that = py::cast<const TensorSpec &>(other);
+             return self.name == that.name && self.dtype == that.dtype && self.shape == that.shape;
+           })
+      .def("__hash__", [](const TensorSpec &self) { return py::hash(py::str(self.to_string())); })
+      .def("__repr__", [](const TensorSpec &self) { return "TensorSpec(" + self.to_string() + ")"; });
+}
+
+} // namespace clika::python

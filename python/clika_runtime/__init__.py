@@ -1,0 +1,37 @@
+"""ClikaRT: query, edit, rewrite and compile tensor graphs."""
+
+try:
+    from . import _core
+except ImportError as _error:
+    if "libMLIR" in str(_error) or "libLLVM" in str(_error):
+        raise ImportError(
+            "clika_runtime: the libraries of LLVM and MLIR 22 are not installed; install Debian's packages "
+            f"libmlir-22 and libllvm22 (apt-get install libmlir-22 libllvm22). The loader said: {_error}"
+        ) from _error
+    raise
+
+from ._core import DataType, Device, Status, Tensor, TensorSpec, __version__
+from ._errors import (
+    Error,
+    InternalError,
+    InvalidArgumentError,
+    IoError,
+    NotFoundError,
+    OutOfMemoryError,
+    UnsupportedError,
+)
+from ._tensor import empty, from_dlpack, tensor
+
+bool_ = DataType.Bool
+int8 = DataType.Int8
+int16 = DataType.Int16
+int32 = DataType.Int32
+int64 = DataType.Int64
+uint8 = DataType.UInt8
+uint16 = DataType.UInt16
+uint32 = DataType.UInt32
+uint64 = DataType.UInt64
+float16 = DataType.Float16
+bfloat16 = DataType.BFloat16
+float32 = DataType.Float32
+float64 = DataType.Float64
