@@ -89,10 +89,16 @@ const ConcreteTensor &concrete(const Tensor &tensor, std::string_view call) {
     return static_cast<const ConcreteTensor &>(impl);
   const auto &value = static_cast<const TracedTensor &>(impl);
   if (!value.isLive())
-    invalid(call, "the tensor is " + value.describe() + ", whose trace is over, and it never had data; run the graph "
-                  "that the trace returned and read its outputs", "FAILED_PRECONDITION");
-  invalid(call, "the tensor is " + value.describe() + ", which a trace is recording, so it has no data yet; compute "
-                "with the public ops, and read the outputs of the graph's run", "FAILED_PRECONDITION");
+    invalid(call,
+            "the tensor is " + value.describe() +
+                ", whose trace is over, and it never had data; run the graph "
+                "that the trace returned and read its outputs",
+            "FAILED_PRECONDITION");
+  invalid(call,
+          "the tensor is " + value.describe() +
+              ", which a trace is recording, so it has no data yet; compute "
+              "with the public ops, and read the outputs of the graph's run",
+          "FAILED_PRECONDITION");
 }
 
 const TracedTensor *traced(const Tensor &tensor, std::string_view call) {

@@ -194,9 +194,8 @@ std::int64_t element_count(const Shape &shape, std::string_view call) {
   bool empty = false, overflow = false;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] < 0)
-      throw Error(Status::InvalidArgument, std::string(call) + ": size " + std::to_string(shape[i]) +
-                                               " at dimension " + std::to_string(i) +
-                                               " is negative; give sizes of 0 or more");
+      throw Error(Status::InvalidArgument, std::string(call) + ": size " + std::to_string(shape[i]) + " at dimension " +
+                                               std::to_string(i) + " is negative; give sizes of 0 or more");
     // The other sizes are held to the limit also beside a 0: strides are computed from them.
     empty |= shape[i] == 0;
     overflow |= shape[i] != 0 && __builtin_mul_overflow(count, shape[i], &count);

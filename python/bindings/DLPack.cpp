@@ -175,8 +175,9 @@ Tensor importTensor(Managed *managed) {
   });
   const DlTensor &view = managed->tensor;
   if (view.device.type != kCpu)
-    refuse("from_dlpack", "the tensor is on the DLPack device " + std::to_string(view.device.type) +
-                              "; copy it to the CPU first", ClikaRT::Status::Unsupported);
+    refuse("from_dlpack",
+           "the tensor is on the DLPack device " + std::to_string(view.device.type) + "; copy it to the CPU first",
+           ClikaRT::Status::Unsupported);
   const DataType dtype = fromDlType(view.dtype);
   const Shape shape(view.shape, view.shape + view.ndim);
   const auto count = static_cast<std::size_t>(ClikaRT::element_count(shape, "from_dlpack"));
@@ -218,15 +219,18 @@ Tensor fromDlpack(py::object producer) {
   if (py::hasattr(producer, "__dlpack_device__")) {
     const py::tuple device = producer.attr("__dlpack_device__")();
     if (py::cast<int>(py::int_(py::object(device[0]))) != kCpu)
-      refuse("from_dlpack", "the tensor is on the DLPack device " + py::cast<std::string>(py::str(py::object(device))) +
-                                "; copy it to the CPU first", ClikaRT::Status::Unsupported);
+      refuse("from_dlpack",
+             "the tensor is on the DLPack device " + py::cast<std::string>(py::str(py::object(device))) +
+                 "; copy it to the CPU first",
+             ClikaRT::Status::Unsupported);
   }
   const py::object capsule = requestCapsule(producer);
   if (PyCapsule_IsValid(capsule.ptr(), kVersionedName)) {
     const auto *managed = static_cast<DlManagedVersioned *>(PyCapsule_GetPointer(capsule.ptr(), kVersionedName));
     if (managed->version.major != 1)
-      refuse("from_dlpack", "the producer speaks DLPack " + std::to_string(managed->version.major) +
-                                ", and this reads version 1", ClikaRT::Status::Unsupported);
+      refuse("from_dlpack",
+             "the producer speaks DLPack " + std::to_string(managed->version.major) + ", and this reads version 1",
+             ClikaRT::Status::Unsupported);
     return take<DlManagedVersioned>(capsule, kVersionedName, kVersionedUsed);
   }
   if (PyCapsule_IsValid(capsule.ptr(), kName))

@@ -111,9 +111,10 @@ std::string represent(const Tensor &self) {
   py::object array = bitsArray(self);
   if (self.dtype() == DataType::BFloat16)
     array = array.attr("astype")("uint32").attr("__lshift__")(16).attr("view")("float32");
-  const py::object text = py::module_::import("numpy").attr("array2string")(
-      array, py::arg("separator") = ", ", py::arg("prefix") = "tensor(");
-  return "tensor(" + py::cast<std::string>(text) + ", dtype=" + std::string(ClikaRT::data_type_name(self.dtype())) + ")";
+  const py::object text = py::module_::import("numpy").attr("array2string")(array, py::arg("separator") = ", ",
+                                                                            py::arg("prefix") = "tensor(");
+  return "tensor(" + py::cast<std::string>(text) + ", dtype=" + std::string(ClikaRT::data_type_name(self.dtype())) +
+         ")";
 }
 
 } // namespace
@@ -157,7 +158,8 @@ void bindTensor(py::module_ &module) {
       .def("tolist",
            [](const Tensor &self) {
              return self.is_defined() && !self.is_traced() && self.dtype() == DataType::BFloat16
-                        ? bitsArray(self).attr("astype")("uint32").attr("__lshift__")(16).attr("view")("float32").attr("tolist")()
+                        ? bitsArray(self).attr("astype")("uint32").attr("__lshift__")(16).attr("view")("float32").attr(
+                              "tolist")()
                         : numpyArray(self).attr("tolist")();
            })
       .def("__array__", &asArray, py::arg("dtype") = py::none(), py::kw_only(), py::arg("copy") = py::none())
@@ -181,10 +183,9 @@ void bindTensor(py::module_ &module) {
       .def("__dlpack_device__", [](const Tensor &) { return py::make_tuple(1, 0); })
       .def_buffer(&bufferOf);
   module.def("tensor_from_array", &fromArray, py::arg("array"), py::arg("dtype"));
-  module.def("tensor_full",
-             [](py::handle shape, py::handle value, py::handle dtype) {
-               return Tensor::full(toShape(shape, "full"), toScalar(value, "full"), toDataType(dtype, "full"));
-             });
+  module.def("tensor_full", [](py::handle shape, py::handle value, py::handle dtype) {
+    return Tensor::full(toShape(shape, "full"), toScalar(value, "full"), toDataType(dtype, "full"));
+  });
   module.def("tensor_empty", [](py::handle shape, py::handle dtype) {
     return Tensor::empty(toShape(shape, "empty"), toDataType(dtype, "empty"));
   });

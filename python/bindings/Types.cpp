@@ -13,7 +13,7 @@ using ClikaRT::Shape;
 
 const IntEnumTable *dataTypes = nullptr;
 
-constexpr const char *kDataTypeNames[] = {"Bool",   "Int8",   "Int16",  "Int32",   "Int64",    "UInt8",  "UInt16",
+constexpr const char *kDataTypeNames[] = {"Bool",   "Int8",   "Int16",   "Int32",    "Int64",   "UInt8",  "UInt16",
                                           "UInt32", "UInt64", "Float16", "BFloat16", "Float32", "Float64"};
 static_assert(std::size(kDataTypeNames) == ClikaRT::data_type_count);
 
@@ -42,12 +42,13 @@ void addDataTypeMembers(py::module_ &module) {
 
 void addDevice(py::module_ &module) {
   py::class_<Device>(module, "Device", "Where a tensor lives or a graph runs.")
-      .def(py::init([](std::string kind, int index) { return Device{std::move(kind), index}; }), py::arg("kind") = "cpu",
-           py::arg("index") = 0)
+      .def(py::init([](std::string kind, int index) { return Device{std::move(kind), index}; }),
+           py::arg("kind") = "cpu", py::arg("index") = 0)
       .def_readonly("kind", &Device::kind)
       .def_readonly("index", &Device::index)
       .def("__str__", &Device::to_string)
-      .def("__repr__", [](const Device &self) { return "Device('" + self.kind + "', " + std::to_string(self.index) + ")"; })
+      .def("__repr__",
+           [](const Device &self) { return "Device('" + self.kind + "', " + std::to_string(self.index) + ")"; })
       .def("__eq__",
            [](const Device &self, py::handle other) {
              if (py::isinstance<py::str>(other))
@@ -63,8 +64,7 @@ IntEnumTable::IntEnumTable(py::module_ &module, const char *name, const std::vec
   py::list pairs;
   for (const Member &member : members)
     pairs.append(py::make_tuple(member.first, member.second));
-  py::object type =
-      py::module_::import("enum").attr("IntEnum")(name, pairs, py::arg("module") = "clika_runtime._core");
+  py::object type = py::module_::import("enum").attr("IntEnum")(name, pairs, py::arg("module") = "clika_runtime._core");
   for (const Member &member : members)
     members_.emplace_back(member.second, py::object(type.attr(member.first.c_str())).release());
   std::sort(members_.begin(), members_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
@@ -81,7 +81,9 @@ py::object IntEnumTable::member(long value) const {
   return py::reinterpret_borrow<py::object>(at->second);
 }
 
-bool IntEnumTable::isMember(py::handle value) const { return Py_TYPE(value.ptr()) == reinterpret_cast<PyTypeObject *>(type_.ptr()); }
+bool IntEnumTable::isMember(py::handle value) const {
+  return Py_TYPE(value.ptr()) == reinterpret_cast<PyTypeObject *>(type_.ptr());
+}
 
 DataType toDataType(py::handle value, std::string_view call) {
   if (dataTypes->isMember(value))
@@ -98,7 +100,8 @@ DataType toDataType(py::handle value, std::string_view call) {
   }
   if (const auto found = ClikaRT::data_type_from_name(name))
     return *found;
-  refuse(call, py::cast<std::string>(py::repr(value)) + " names no element type; give one such as clika_runtime.float32");
+  refuse(call,
+         py::cast<std::string>(py::repr(value)) + " names no element type; give one such as clika_runtime.float32");
 }
 
 py::object fromDataType(DataType dtype) { return dataTypes->member(static_cast<long>(dtype)); }
@@ -195,7 +198,8 @@ py::tuple fromShape(const Shape &shape) {
 void bindTypes(py::module_ &module) {
   addDataTypeMembers(module);
   addDevice(module);
-  module.def("to_data_type", [](py::handle value, const std::string &call) { return fromDataType(toDataType(value, call)); });
+  module.def("to_data_type",
+             [](py::handle value, const std::string &call) { return fromDataType(toDataType(value, call)); });
 }
 
 } // namespace clika::python

@@ -7,10 +7,12 @@
 using namespace ClikaRT;
 
 TEST(Error, TakesTheStatusesDefaultCodeName) {
-  const std::pair<Status, const char *> defaults[] = {
-      {Status::InvalidArgument, "INVALID_ARGUMENT"}, {Status::NotFound, "NOT_FOUND"},
-      {Status::Unsupported, "UNSUPPORTED"},          {Status::OutOfMemory, "OUT_OF_MEMORY"},
-      {Status::Io, "IO"},                            {Status::Internal, "INTERNAL"}};
+  const std::pair<Status, const char *> defaults[] = {{Status::InvalidArgument, "INVALID_ARGUMENT"},
+                                                      {Status::NotFound, "NOT_FOUND"},
+                                                      {Status::Unsupported, "UNSUPPORTED"},
+                                                      {Status::OutOfMemory, "OUT_OF_MEMORY"},
+                                                      {Status::Io, "IO"},
+                                                      {Status::Internal, "INTERNAL"}};
   for (const auto &[status, name] : defaults) {
     const Error error(status, "call: what");
     EXPECT_EQ(error.status(), status);
