@@ -44,6 +44,7 @@ def check(names: list[str], preset: str) -> int:
             failing.append(name)
     say(f"checked in {time.monotonic() - started:.0f} s")
     if failing:
-        say(f"failing: {', '.join(failing)}; './dev check {' '.join(n for n in failing if n in SUITES)}' runs these alone")
+        again = " ".join([*([f"--sanitize={preset}"] if preset != "release" else []), *(n for n in failing if n in SUITES)])
+        say(f"failing: {', '.join(failing)}; './dev check {again}' runs these alone")
     print(f"{total.passed} passed, {total.failed} failed", flush=True)
     return 1 if total.failed else 0

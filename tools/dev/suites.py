@@ -28,11 +28,11 @@ def sanitizer_options(preset: str) -> dict[str, str]:
     leaks = ROOT / "test" / "leaks.txt"
     return {
         "asan": {
-            "ASAN_OPTIONS": "detect_container_overflow=0:detect_stack_use_after_return=0",
+            "ASAN_OPTIONS": "allocator_may_return_null=1:detect_container_overflow=0:detect_stack_use_after_return=0",
             "LSAN_OPTIONS": f"suppressions={leaks}:print_suppressions=0",
             "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
         },
-        "tsan": {"TSAN_OPTIONS": f"suppressions={ROOT / 'test' / 'races.txt'}:halt_on_error=1"},
+        "tsan": {"TSAN_OPTIONS": f"allocator_may_return_null=1:suppressions={ROOT / 'test' / 'races.txt'}:halt_on_error=1"},
     }.get(preset, {})
 
 
