@@ -2,6 +2,7 @@
 #include "OpRecord.h"
 #include "mlir/TableGen/GenInfo.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;

@@ -17,11 +17,11 @@ json::Array array(const std::vector<std::string> &texts) {
 }
 
 json::Object operandJson(const Operand &operand) {
-  return {{"name", operand.name},
-          {"summary", operand.summary},
-          {"dtypes", array(operand.dtypeGroups)},
-          {"optional", operand.optional},
-          {"variadic", operand.variadic}};
+  return json::Object{{"name", operand.name},
+                      {"summary", operand.summary},
+                      {"dtypes", array(operand.dtypeGroups)},
+                      {"optional", operand.optional},
+                      {"variadic", operand.variadic}};
 }
 
 json::Object settingJson(const Setting &setting, const std::vector<EnumRecord> &enums) {
@@ -45,23 +45,23 @@ json::Object opJson(const OpRecord &op, const std::vector<EnumRecord> &enums) {
     results.push_back(json::Object{{"name", result.name}, {"variadic", result.variadic}});
   for (const Parameter &parameter : op.parameters)
     parameters.push_back(parameter.name);
-  return {{"code", int(op.code)},
-          {"code_name", op.codeName},
-          {"mnemonic", op.mnemonic},
-          {"group", op.group},
-          {"summary", op.summary},
-          {"formula", op.formula},
-          {"exactness", op.exactness},
-          {"example", op.example},
-          {"reference", op.reference},
-          {"public", op.isPublic},
-          {"needs_insert", op.needsInsert},
-          {"pointwise", op.pointwise},
-          {"data_input", op.dataInput},
-          {"operands", std::move(operands)},
-          {"settings", std::move(settings)},
-          {"results", std::move(results)},
-          {"parameters", std::move(parameters)}};
+  return json::Object{{"code", int(op.code)},
+                      {"code_name", op.codeName},
+                      {"mnemonic", op.mnemonic},
+                      {"group", op.group},
+                      {"summary", op.summary},
+                      {"formula", op.formula},
+                      {"exactness", op.exactness},
+                      {"example", op.example},
+                      {"reference", op.reference},
+                      {"public", op.isPublic},
+                      {"needs_insert", op.needsInsert},
+                      {"pointwise", op.pointwise},
+                      {"data_input", op.dataInput},
+                      {"operands", std::move(operands)},
+                      {"settings", std::move(settings)},
+                      {"results", std::move(results)},
+                      {"parameters", std::move(parameters)}};
 }
 
 bool emitJson(const RecordKeeper &records, raw_ostream &os) {

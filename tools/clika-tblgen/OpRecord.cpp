@@ -116,7 +116,11 @@ void readArguments(const Record &def, OpRecord &op) {
       fail(def, "'" + name + "' has no description: write it as Arg<…, \"…\">");
     Parameter parameter;
     parameter.name = name.str();
-    if (argument.constraint->isSubClassOf("Attr")) {
+    // What only the reader and transforms build may hold attributes that are no settings (a constant's data).
+    bool isSetting = argument.constraint->isSubClassOf("Attr");
+    if (isSetting && !op.isPublic && settingKind(*argument.constraint).empty())
+      continue;
+    if (isSetting) {
       parameter.setting = op.settings.size();
       op.settings.push_back(readSetting(def, name, argument));
     } else {
