@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -18,6 +19,8 @@ public:
     Operand(std::nullopt_t) {}
     Operand(Tensor tensor) : value_(std::move(tensor)) {}
     Operand(Scalar number) : value_(number) {}
+    template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+    Operand(T number) : value_(Scalar(number)) {}
     template <class T>
     Operand(const std::optional<T>& maybe) {
         if (maybe.has_value()) value_ = *maybe;
