@@ -1,0 +1,45 @@
+// The runtime's transforms as functions over a module: entries of optimize() and passes of clika-opt alike.
+#ifndef CLIKA_TRANSFORMS_RUNTIMETRANSFORMS_H
+#define CLIKA_TRANSFORMS_RUNTIMETRANSFORMS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <functional>
+
+namespace clika {
+
+/// What one run of a transform works on and reports.
+struct TransformContext {
+  mlir::ModuleOp module;
+  /// Must hear of every change: build each rewriter with it. It hands name and handle on (see NodeListener.h).
+  mlir::RewriterBase::Listener *listener = nullptr;
+  /// To be counted by the transform: rewrites it made.
+  int64_t rewrites = 0;
+  /// True: stop as soon as convenient; the run is undone.
+  std::function<bool()> interrupted;
+};
+
+enum class ExactnessKind { Exact, Bounded, Approximate };
+
+struct RuntimeTransform {
+  llvm::StringLiteral name;
+  /// What it does, in a line.
+  llvm::StringLiteral summary;
+  ExactnessKind exactness = ExactnessKind::Exact;
+  double rtol = 0.0, atol = 0.0;
+  bool inDefaultList = true;
+  /// One pass over the graph. It does only what its name says: nothing is folded, merged or erased on the side. On
+  /// failure it has emitted an error that says why. Ops it makes need no identity.
+  llvm::LogicalResult (*run)(TransformContext &context) = nullptr;
+};
+
+/// All of them, in the sound order of the default list.
+llvm::ArrayRef<RuntimeTransform> runtimeTransforms();
+/// The one of that name, or null.
+const RuntimeTransform *findRuntimeTransform(llvm::StringRef name);
+
+} // namespace clika
+
+#endif
