@@ -12,13 +12,10 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ClikaRT DESTINATION ${CMAKE_INSTAL
 install(DIRECTORY ${CMAKE_BINARY_DIR}/include/ClikaRT DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
         OPTIONAL FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 
-foreach(tool clika-opt clika-run clika-lsp-server)
-  if(TARGET ${tool})
-    file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib};${LLVM_LIBRARY_DIR}")
-    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
-  endif()
-endforeach()
+get_property(tools GLOBAL PROPERTY CLIKA_TOOLS)
+file(RELATIVE_PATH to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set_target_properties(${tools} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib};${LLVM_LIBRARY_DIR}")
+install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/ClikaRTConfig.cmake.in
                               ${CMAKE_BINARY_DIR}/cmake/ClikaRTConfig.cmake
