@@ -1,4 +1,5 @@
 // What each pointwise op computes on scalars (the semantics of lib/Conversion's one pointwise lowering).
+#include "Dialect/PointwiseFormulas.h"
 #include "Dialect/PointwiseOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -9,35 +10,12 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-Value constantLike(ImplicitLocOpBuilder &b, Type type, double value) {
-  if (isa<FloatType>(type))
-    return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
-  return arith::ConstantOp::create(b, b.getIntegerAttr(type, static_cast<int64_t>(value)));
-}
-
 bool isUnsigned(Operation *op) { return getElementTypeOrSelf(op->getOperand(0)).isUnsignedInteger(); }
-
-// maximum(-0, +0) is +0 and a NaN is handed on.
-Value maximum(ImplicitLocOpBuilder &b, Value x, Value y, bool isUnsigned) {
-  if (isa<FloatType>(x.getType()))
-    return arith::MaximumFOp::create(b, x, y);
-  if (isUnsigned)
-    return arith::MaxUIOp::create(b, x, y);
-  return arith::MaxSIOp::create(b, x, y);
-}
-
-Value minimum(ImplicitLocOpBuilder &b, Value x, Value y, bool isUnsigned) {
-  if (isa<FloatType>(x.getType()))
-    return arith::MinimumFOp::create(b, x, y);
-  if (isUnsigned)
-    return arith::MinUIOp::create(b, x, y);
-  return arith::MinSIOp::create(b, x, y);
-}
 
 Value scaled(ImplicitLocOpBuilder &b, Value x, double alpha) {
   if (alpha == 1.0)
     return x;
-  Value factor = constantLike(b, x.getType(), alpha);
+  Value factor = numberOf(b, x.getType(), alpha);
   if (isa<FloatType>(x.getType()))
     return arith::MulFOp::create(b, x, factor);
   return arith::MulIOp::create(b, x, factor);
@@ -46,20 +24,20 @@ Value scaled(ImplicitLocOpBuilder &b, Value x, double alpha) {
 // The value of a Scalar setting in `type`.
 Value scalarConstant(ImplicitLocOpBuilder &b, Type type, Attribute value) {
   if (auto number = dyn_cast<FloatAttr>(value))
-    return constantLike(b, type, number.getValueAsDouble());
-  return constantLike(b, type, static_cast<double>(cast<IntegerAttr>(value).getInt()));
+    return numberOf(b, type, number.getValueAsDouble());
+  return numberOf(b, type, static_cast<double>(cast<IntegerAttr>(value).getInt()));
 }
 
 } // namespace
 
 Value ReluOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) {
-  return maximum(b, x[0], constantLike(b, x[0].getType(), 0.0), isUnsigned(*this));
+  return buildRelu(b, x[0], isUnsigned(*this));
 }
 
 Value NegOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) {
   if (isa<FloatType>(x[0].getType()))
     return arith::NegFOp::create(b, x[0]);
-  return arith::SubIOp::create(b, constantLike(b, x[0].getType(), 0.0), x[0]);
+  return arith::SubIOp::create(b, numberOf(b, x[0].getType(), 0.0), x[0]);
 }
 
 Value ExpOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) { return math::ExpOp::create(b, x[0]); }

@@ -1,4 +1,5 @@
 // Runs passes over .mlir files: upstream's and ours, the runtime's transforms among them.
+#include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 #include "Dialect/Dialect.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -11,6 +12,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
+  clika::registerConversionPasses();
   registry.insert<clika::ClikaDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "ClikaRT optimizer driver\n", registry));
 }

@@ -1,0 +1,25 @@
+// The lowering of a graph to linalg, tensor, arith, math and scf on tensors.
+#ifndef CLIKA_CONVERSION_CLIKATOLINALG_CLIKATOLINALG_H
+#define CLIKA_CONVERSION_CLIKATOLINALG_CLIKATOLINALG_H
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+class RewritePatternSet;
+class TypeConverter;
+} // namespace mlir
+
+namespace clika {
+
+/// The pass `convert-clika-to-linalg`, over a module. An op without a lowering is an error that names its node.
+std::unique_ptr<mlir::Pass> createConvertClikaToLinalgPass();
+void registerConversionPasses();
+
+// One per family file.
+void populateConstantToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populatePointwiseToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+} // namespace clika
+
+#endif
