@@ -1,5 +1,5 @@
-// Scalar formulas that several ops share: as operators of their own, as activations, and inside composites. `x` is f32, f64 or,
-// where integers are allowed, a signless integer.
+// Scalar formulas that several ops share: as operators of their own, as activations, and inside composites. `x` is f32,
+// f64 or, where integers are allowed, a signless integer.
 #ifndef CLIKA_DIALECT_POINTWISEFORMULAS_H
 #define CLIKA_DIALECT_POINTWISEFORMULAS_H
 

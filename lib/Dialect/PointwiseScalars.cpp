@@ -30,9 +30,7 @@ Value scalarConstant(ImplicitLocOpBuilder &b, Type type, Attribute value) {
 
 } // namespace
 
-Value ReluOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) {
-  return buildRelu(b, x[0], isUnsigned(*this));
-}
+Value ReluOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) { return buildRelu(b, x[0], isUnsigned(*this)); }
 
 Value NegOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) {
   if (isa<FloatType>(x[0].getType()))

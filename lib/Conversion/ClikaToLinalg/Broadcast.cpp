@@ -51,8 +51,8 @@ private:
   }
 
   Value dimOf(const Part &part) {
-    return getValueOrCreateConstantIndexOp(
-        b, b.getLoc(), tensor::getMixedSize(b, b.getLoc(), out.operands[part.operand], part.dim));
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                           tensor::getMixedSize(b, b.getLoc(), out.operands[part.operand], part.dim));
   }
 
   Value isEqual(Value left, Value right) { return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, left, right); }
@@ -156,10 +156,9 @@ private:
     SmallVector<AffineMap> maps{AffineMap::get(rank, 0, exprs, builder.getContext()),
                                 builder.getMultiDimIdentityMap(rank)};
     SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-    auto generic = linalg::GenericOp::create(builder, location, empty.getType(), one, empty, maps, loops,
-                                             [](OpBuilder &body, Location at, ValueRange args) {
-                                               linalg::YieldOp::create(body, at, args[0]);
-                                             });
+    auto generic = linalg::GenericOp::create(
+        builder, location, empty.getType(), one, empty, maps, loops,
+        [](OpBuilder &body, Location at, ValueRange args) { linalg::YieldOp::create(body, at, args[0]); });
     return generic.getResult(0);
   }
 

@@ -11,14 +11,14 @@ namespace clika {
 struct Broadcasted {
   /// The sizes of the result.
   llvm::SmallVector<mlir::OpFoldResult> sizes;
-  /// The operands, each with the map from the result's dimensions to its own. An operand is a copy only where it turns out
-  /// at run time to be broadcast along a dimension whose type did not say so.
+  /// The operands, each with the map from the result's dimensions to its own. An operand is a copy only where it turns
+  /// out at run time to be broadcast along a dimension whose type did not say so.
   llvm::SmallVector<mlir::Value> operands;
   llvm::SmallVector<mlir::AffineMap> maps;
 };
 
-/// Lines up `operands`, whose dimensions are `shapes`, to a result of dimensions `result`. Emits run-time checks, which name
-/// `op`, where the types do not prove that sizes fit.
+/// Lines up `operands`, whose dimensions are `shapes`, to a result of dimensions `result`. Emits run-time checks, which
+/// name `op`, where the types do not prove that sizes fit.
 Broadcasted broadcastOperands(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands,
                               llvm::ArrayRef<Dims> shapes, llvm::ArrayRef<Dim> result);
 

@@ -25,8 +25,8 @@ struct ConvertClikaToLinalg : PassWrapper<ConvertClikaToLinalg, OperationPass<Mo
   StringRef getArgument() const override { return "convert-clika-to-linalg"; }
   StringRef getDescription() const override { return "Lower the operators of a graph to linalg on tensors"; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect, linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
-                    tensor::TensorDialect>();
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect, linalg::LinalgDialect, math::MathDialect,
+                    scf::SCFDialect, tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
@@ -38,8 +38,8 @@ struct ConvertClikaToLinalg : PassWrapper<ConvertClikaToLinalg, OperationPass<Mo
     populateReturnOpTypeConversionPattern(patterns, types);
     populateCallOpTypeConversionPattern(patterns, types);
 
-    // Ops of the dialect are not declared illegal, so that the conversion goes on past one without a lowering and all of
-    // them can be named.
+    // Ops of the dialect are not declared illegal, so that the conversion goes on past one without a lowering and all
+    // of them can be named.
     ConversionTarget target(getContext());
     target.addLegalDialect<arith::ArithDialect, cf::ControlFlowDialect, linalg::LinalgDialect, math::MathDialect,
                            scf::SCFDialect, tensor::TensorDialect>();

@@ -17,7 +17,8 @@ ElementsAttr storedElements(ElementsAttr value) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     // Bool is a byte in a blob already.
-    if (!blob || static_cast<int64_t>(blob->getData().size()) * 8 != stored.getNumElements() * element.getIntOrFloatBitWidth())
+    if (!blob ||
+        static_cast<int64_t>(blob->getData().size()) * 8 != stored.getNumElements() * element.getIntOrFloatBitWidth())
       return {};
     return DenseElementsAttr::getFromRawBuffer(stored, blob->getData());
   }

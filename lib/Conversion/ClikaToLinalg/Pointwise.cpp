@@ -44,7 +44,8 @@ struct PointwiseLowering : OpInterfaceConversionPattern<PointwiseOp> {
       Value result = pointwise.buildScalar(b, scalars);
       linalg::YieldOp::create(b, activateAndStore(b, activationOf(op), result, type.getElementType()));
     };
-    auto generic = linalg::GenericOp::create(rewriter, location, empty.getType(), inputs.operands, empty, maps, loops, body);
+    auto generic =
+        linalg::GenericOp::create(rewriter, location, empty.getType(), inputs.operands, empty, maps, loops, body);
     rewriter.replaceOp(op, castToLowered(rewriter, location, generic.getResult(0), type));
     return success();
   }

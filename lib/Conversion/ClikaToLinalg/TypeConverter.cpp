@@ -34,7 +34,8 @@ Value toComputed(ImplicitLocOpBuilder &b, Value stored, Type element) {
   if (element.isF16() || element.isBF16())
     return arith::ExtFOp::create(b, b.getF32Type(), stored);
   if (element.isInteger(1))
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, stored, arith::ConstantOp::create(b, b.getI8IntegerAttr(0)));
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, stored,
+                                 arith::ConstantOp::create(b, b.getI8IntegerAttr(0)));
   return stored;
 }
 

@@ -18,13 +18,13 @@ mlir::Type storedElement(mlir::Type element);
 /// The type one element of `element` is computed with: f32 for f16 and bf16, i1 for bool, else as stored.
 mlir::Type computedElement(mlir::Type element);
 
-/// A stored scalar of dtype `element`, made ready for computing, and back (one rounding for f16 and bf16). A computed value
-/// that already has the stored type is left as it is.
+/// A stored scalar of dtype `element`, made ready for computing, and back (one rounding for f16 and bf16). A computed
+/// value that already has the stored type is left as it is.
 mlir::Value toComputed(mlir::ImplicitLocOpBuilder &builder, mlir::Value stored, mlir::Type element);
 mlir::Value toStored(mlir::ImplicitLocOpBuilder &builder, mlir::Value computed, mlir::Type element);
 
-/// Applies the setting `activation` to a computed scalar of dtype `element` and returns it stored: f16 and bf16 are rounded
-/// before the activation and after it.
+/// Applies the setting `activation` to a computed scalar of dtype `element` and returns it stored: f16 and bf16 are
+/// rounded before the activation and after it.
 mlir::Value activateAndStore(mlir::ImplicitLocOpBuilder &builder, llvm::StringRef activation, mlir::Value computed,
                              mlir::Type element);
 
