@@ -34,6 +34,8 @@ def Clika_Dialect : Dialect {
     void addCoreOps();
     void addPointwiseOps();
     void addLinearOps();
+    void addPoolOps();
+    void addNormOps();
     void addReduceOps();
     void addShapeOps();
     void addIndexOps();

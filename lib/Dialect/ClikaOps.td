@@ -4,5 +4,9 @@
 
 include "CoreOps.td"
 include "PointwiseOps.td"
+include "LinearOps.td"
+include "PoolOps.td"
+include "NormOps.td"
+include "ReduceOps.td"
 
 #endif

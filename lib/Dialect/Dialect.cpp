@@ -23,6 +23,10 @@ void ClikaDialect::initialize() {
       >();
   addCoreOps();
   addPointwiseOps();
+  addLinearOps();
+  addPoolOps();
+  addNormOps();
+  addReduceOps();
 }
 
 unsigned ClikaDialect::symbolOf(StringAttr name) {
