@@ -56,15 +56,11 @@ import clika_runtime as crt
 
 
 def _check(where, value, wanted):
-    wanted = eval(wanted, {"nan": np.nan, "inf": np.inf, "True": True, "False": False})
-    values, expected = (v if isinstance(v, (tuple, list)) else [v] for v in (value, wanted))
-    if not isinstance(value, (tuple, list)):
-        expected = [wanted]
-    assert len(values) == len(expected), f"{where}: {value}, not {wanted}"
-    for one, other in zip(values, expected):
+    wanted = eval(wanted, {"nan": np.nan, "inf": np.inf})
+    pairs = zip(value, wanted, strict=True) if isinstance(value, (tuple, list)) else [(value, wanted)]
+    for one, expected in pairs:
         one = one.numpy() if isinstance(one, crt.Tensor) else one
-        np.testing.assert_allclose(np.asarray(one, np.float64), np.asarray(other, np.float64), rtol=1e-6, atol=1e-7,
-                                   err_msg=where)
+        np.testing.assert_allclose(np.asarray(one, np.float64), np.asarray(expected, np.float64), 1e-6, 1e-7, err_msg=where)
 
 
 """
