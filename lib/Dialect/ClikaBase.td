@@ -39,6 +39,8 @@ def Clika_Dialect : Dialect {
     void addReduceOps();
     void addShapeOps();
     void addIndexOps();
+    void addResizeOps();
+    void addQuantizeOps();
     llvm::sys::SmartRWMutex<true> symbolLock;
     llvm::DenseMap<::mlir::StringAttr, unsigned> symbolPositions;
     llvm::SmallVector<::mlir::StringAttr> symbolNames;

@@ -8,5 +8,9 @@ include "LinearOps.td"
 include "PoolOps.td"
 include "NormOps.td"
 include "ReduceOps.td"
+include "ShapeOps.td"
+include "IndexOps.td"
+include "ResizeOps.td"
+include "QuantizeOps.td"
 
 #endif

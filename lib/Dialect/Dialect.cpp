@@ -27,6 +27,10 @@ void ClikaDialect::initialize() {
   addPoolOps();
   addNormOps();
   addReduceOps();
+  addShapeOps();
+  addIndexOps();
+  addResizeOps();
+  addQuantizeOps();
 }
 
 unsigned ClikaDialect::symbolOf(StringAttr name) {
