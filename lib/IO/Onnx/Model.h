@@ -27,7 +27,7 @@ enum class ElementType : int32_t {
   BFloat16 = 16,
 };
 
-struct Entry {
+struct TextPair {
   std::string_view key;
   std::string_view value;
 };
@@ -41,7 +41,7 @@ struct Tensor {
   std::vector<std::string_view> floats, doubles, ints;
   unsigned intField = 0;
   std::vector<std::string_view> strings;
-  std::vector<Entry> external;
+  std::vector<TextPair> external;
   bool isExternal = false;
   bool isSegment = false;
   uint64_t offset = 0;

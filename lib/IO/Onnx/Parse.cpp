@@ -9,21 +9,24 @@ void appendInts(Wire &wire, std::vector<int64_t> &into) {
   VarintRun run(wire.elements(WireType::Varint));
   while (!run.done()) {
     uint64_t value;
-    if (!run.next(value)) wire.failHere("a list of integers is cut off");
+    if (!run.next(value))
+      wire.failHere("a list of integers is cut off");
     into.push_back(static_cast<int64_t>(value));
   }
 }
 
 void appendFloats(Wire &wire, std::vector<float> &into) {
   std::string_view bytes = wire.elements(WireType::Fixed32);
-  if (bytes.size() % 4 != 0) wire.failHere("a list of floats has " + std::to_string(bytes.size()) + " bytes");
+  if (bytes.size() % 4 != 0)
+    wire.failHere("a list of floats has " + std::to_string(bytes.size()) + " bytes");
   size_t count = bytes.size() / 4, old = into.size();
   into.resize(old + count);
-  if (count) std::memcpy(into.data() + old, bytes.data(), bytes.size());
+  if (count)
+    std::memcpy(into.data() + old, bytes.data(), bytes.size());
 }
 
-Entry parseEntry(Wire wire) {
-  Entry entry;
+TextPair parseEntry(Wire wire) {
+  TextPair entry;
   while (wire.next()) {
     if (wire.field() == 1)
       entry.key = wire.string();
@@ -36,7 +39,8 @@ Entry parseEntry(Wire wire) {
 }
 
 void appendTensorInts(Wire &wire, Tensor &tensor) {
-  if (tensor.intField != 0 && tensor.intField != wire.field()) wire.failHere("one tensor has integers in two fields");
+  if (tensor.intField != 0 && tensor.intField != wire.field())
+    wire.failHere("one tensor has integers in two fields");
   tensor.intField = wire.field();
   tensor.ints.push_back(wire.elements(WireType::Varint));
 }
@@ -167,7 +171,8 @@ Type parseType(Wire wire) {
   Type type;
   while (wire.next()) {
     Type::Kind kind = typeKind(wire.field());
-    if (kind != Type::Kind::None) type.kind = kind;
+    if (kind != Type::Kind::None)
+      type.kind = kind;
     if (kind == Type::Kind::Tensor)
       parseTensorType(wire.submessage("TypeProto.Tensor"), type);
     else
@@ -284,10 +289,12 @@ Attribute parseAttribute(Wire wire, uint64_t offset) {
       continue;
     }
     Attribute::Kind kind = kindOfField(wire.field());
-    if (kind != Attribute::Kind::Undefined) seen = kind;
+    if (kind != Attribute::Kind::Undefined)
+      seen = kind;
     parseAttributeField(wire, attribute);
   }
-  if (attribute.kind == Attribute::Kind::Undefined) attribute.kind = seen;
+  if (attribute.kind == Attribute::Kind::Undefined)
+    attribute.kind = seen;
   bool needsTensor = attribute.kind == Attribute::Kind::Tensor && attribute.tensors.size() != 1;
   bool needsGraph = attribute.kind == Attribute::Kind::Graph && attribute.graphs.size() != 1;
   if (attribute.refName.empty() && (needsTensor || needsGraph))
@@ -431,7 +438,8 @@ void parseModelField(Wire &wire, Model &model) {
     model.irVersion = wire.int64();
     return;
   case 7:
-    if (!model.graph) model.graph.emplace();
+    if (!model.graph)
+      model.graph.emplace();
     parseGraph(wire.submessage("GraphProto"), *model.graph);
     return;
   case 8:
@@ -452,23 +460,27 @@ void parseModelField(Wire &wire, Model &model) {
 Model parseModel(const Source &source) {
   Model model;
   Wire wire(source, source.bytes, "ModelProto");
-  while (wire.next()) parseModelField(wire, model);
+  while (wire.next())
+    parseModelField(wire, model);
   return model;
 }
 
 const Attribute *Node::find(std::string_view attribute) const {
   for (const Attribute &candidate : attributes)
-    if (candidate.name == attribute) return &candidate;
+    if (candidate.name == attribute)
+      return &candidate;
   return nullptr;
 }
 
 std::string describe(const Node &node) {
   std::string op = node.domain.empty() ? "" : std::string(node.domain) + ".";
   op += node.opType;
-  if (!node.name.empty()) return "node '" + std::string(node.name) + "' (" + op + ")";
+  if (!node.name.empty())
+    return "node '" + std::string(node.name) + "' (" + op + ")";
   std::string text = "the " + op + " node";
   for (std::string_view output : node.outputs)
-    if (!output.empty()) return text + " that makes '" + std::string(output) + "'";
+    if (!output.empty())
+      return text + " that makes '" + std::string(output) + "'";
   return text + " at byte " + std::to_string(node.offset);
 }
 
@@ -504,7 +516,8 @@ std::string elementTypeName(ElementType type) {
                                       "float8e5m2fnuz", "uint4",    "int4",         "float4e2m1",     "float8e8m0",
                                       "uint2",          "int2",     "float6e2m3",   "float6e3m2"};
   auto index = static_cast<int32_t>(type);
-  if (index < 0 || index >= static_cast<int32_t>(std::size(names))) return "unknown type " + std::to_string(index);
+  if (index < 0 || index >= static_cast<int32_t>(std::size(names)))
+    return "unknown type " + std::to_string(index);
   return names[index];
 }
 

@@ -20,17 +20,24 @@ std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"
 
 void collectCaptured(const Graph &graph, std::vector<std::string_view> &captured) {
   Names defined;
-  for (const ValueInfo &input : graph.inputs) defined.insert(input.name);
-  for (const Tensor &initializer : graph.initializers) defined.insert(initializer.name);
-  for (const Node &node : graph.nodes) defined.insert(node.outputs.begin(), node.outputs.end());
+  for (const ValueInfo &input : graph.inputs)
+    defined.insert(input.name);
+  for (const Tensor &initializer : graph.initializers)
+    defined.insert(initializer.name);
+  for (const Node &node : graph.nodes)
+    defined.insert(node.outputs.begin(), node.outputs.end());
   auto use = [&](std::string_view name) {
-    if (!name.empty() && !defined.count(name)) captured.push_back(name);
+    if (!name.empty() && !defined.count(name))
+      captured.push_back(name);
   };
   for (const Node &node : graph.nodes) {
-    for (std::string_view input : node.inputs) use(input);
-    for (std::string_view name : capturedNames(node)) use(name);
+    for (std::string_view input : node.inputs)
+      use(input);
+    for (std::string_view name : capturedNames(node))
+      use(name);
   }
-  for (const ValueInfo &output : graph.outputs) use(output.name);
+  for (const ValueInfo &output : graph.outputs)
+    use(output.name);
 }
 
 /// The node that defines each name, by index; `known` names stand for themselves and are left out.
@@ -39,28 +46,33 @@ public:
   Dependencies(const std::vector<Node> &nodes, const std::vector<std::string_view> &known, const std::string &where)
       : nodes(nodes), known(known.begin(), known.end()), where(where) {
     for (size_t i = 0; i < nodes.size(); ++i)
-      for (std::string_view output : nodes[i].outputs) define(output, i);
+      for (std::string_view output : nodes[i].outputs)
+        define(output, i);
   }
 
   /// Calls `edge(producer)` for every producer that node `reader` waits for.
   template <class Edge>
   void visit(size_t reader, Edge edge) const {
     auto read = [&](std::string_view name) {
-      if (name.empty() || known.count(name)) return;
+      if (name.empty() || known.count(name))
+        return;
       auto producer = producers.find(name);
       if (producer == producers.end())
         failGraph(where, describe(nodes[reader]) + " reads " + quoted(name) + ", which nothing defines");
       edge(producer->second);
     };
-    for (std::string_view input : nodes[reader].inputs) read(input);
-    for (std::string_view captured : capturedNames(nodes[reader])) read(captured);
+    for (std::string_view input : nodes[reader].inputs)
+      read(input);
+    for (std::string_view captured : capturedNames(nodes[reader]))
+      read(captured);
   }
 
   bool defines(std::string_view name) const { return known.count(name) || producers.count(name); }
 
 private:
   void define(std::string_view name, size_t index) {
-    if (name.empty()) return;
+    if (name.empty())
+      return;
     if (known.count(name))
       failGraph(where, describe(nodes[index]) + " defines " + quoted(name) + ", which is an input or initializer");
     auto [entry, isNew] = producers.emplace(name, index);
@@ -79,28 +91,33 @@ private:
 std::string describeCycle(const std::vector<Node> &nodes, const Dependencies &dependencies,
                           const std::vector<size_t> &waiting) {
   size_t at = 0;
-  while (waiting[at] == 0) ++at;
+  while (waiting[at] == 0)
+    ++at;
   std::vector<size_t> path;
   std::map<size_t, size_t> position;
   while (position.emplace(at, path.size()).second) {
     path.push_back(at);
     size_t next = at;
     dependencies.visit(at, [&](size_t producer) {
-      if (waiting[producer] != 0) next = producer;
+      if (waiting[producer] != 0)
+        next = producer;
     });
     at = next;
   }
   std::string text = describe(nodes[at]);
   size_t start = position[at], shown = 0;
-  for (size_t i = path.size(); i-- > start && shown < 8; ++shown) text += " -> " + describe(nodes[path[i]]);
+  for (size_t i = path.size(); i-- > start && shown < 8; ++shown)
+    text += " -> " + describe(nodes[path[i]]);
   return text;
 }
 
 void checkUnique(const std::vector<std::string_view> &names, const std::string &where, const char *kind) {
   Names seen;
   for (std::string_view name : names) {
-    if (name.empty()) failGraph(where, std::string("an ") + kind + " has no name");
-    if (!seen.insert(name).second) failGraph(where, std::string("two ") + kind + "s are named " + quoted(name));
+    if (name.empty())
+      failGraph(where, std::string("an ") + kind + " has no name");
+    if (!seen.insert(name).second)
+      failGraph(where, std::string("two ") + kind + "s are named " + quoted(name));
   }
 }
 
@@ -124,11 +141,13 @@ void checkRecursion(const Model &model) {
     for (const Node &node : function.nodes) {
       auto [first, last] = byName.equal_range(FunctionKey(node.domain, node.opType));
       for (; first != last; ++first)
-        if (first->second->overload == node.overload) visit(*first->second, depth + 1);
+        if (first->second->overload == node.overload)
+          visit(*first->second, depth + 1);
     }
     isDone[&function] = true;
   };
-  for (const Function &function : model.functions) visit(function, 0);
+  for (const Function &function : model.functions)
+    visit(function, 0);
 }
 
 void checkFunctions(const Model &model) {
@@ -147,7 +166,8 @@ void checkFunctions(const Model &model) {
 std::vector<std::string_view> capturedNames(const Node &node) {
   std::vector<std::string_view> captured;
   for (const Attribute &attribute : node.attributes)
-    for (const auto &graph : attribute.graphs) collectCaptured(*graph, captured);
+    for (const auto &graph : attribute.graphs)
+      collectCaptured(*graph, captured);
   return captured;
 }
 
@@ -165,11 +185,13 @@ std::vector<const Node *> orderNodes(const std::vector<Node> &nodes, const std::
     });
   }
   for (std::string_view output : outputs)
-    if (!dependencies.defines(output)) failGraph(where, "the output " + quoted(output) + " is defined by nothing");
+    if (!dependencies.defines(output))
+      failGraph(where, "the output " + quoted(output) + " is defined by nothing");
 
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
   for (size_t i = 0; i < nodes.size(); ++i)
-    if (waiting[i] == 0) ready.push(i);
+    if (waiting[i] == 0)
+      ready.push(i);
   std::vector<const Node *> order;
   order.reserve(nodes.size());
   while (!ready.empty()) {
@@ -177,7 +199,8 @@ std::vector<const Node *> orderNodes(const std::vector<Node> &nodes, const std::
     ready.pop();
     order.push_back(&nodes[index]);
     for (size_t reader : readers[index])
-      if (--waiting[reader] == 0) ready.push(reader);
+      if (--waiting[reader] == 0)
+        ready.push(reader);
   }
   if (order.size() != nodes.size())
     failGraph(where, "the nodes form a cycle: " + describeCycle(nodes, dependencies, waiting));
@@ -185,17 +208,23 @@ std::vector<const Node *> orderNodes(const std::vector<Node> &nodes, const std::
 }
 
 void checkModel(const Model &model) {
-  if (!model.graph) fail(Status::Io, "the file holds no graph; it is cut off or not an ONNX model");
-  if (model.opsets.empty()) fail(Status::Io, "the file imports no operator set; it is cut off or not an ONNX model");
+  if (!model.graph)
+    fail(Status::Io, "the file holds no graph; it is cut off or not an ONNX model");
+  if (model.opsets.empty())
+    fail(Status::Io, "the file imports no operator set; it is cut off or not an ONNX model");
   std::vector<std::string_view> names;
-  for (const ValueInfo &input : model.graph->inputs) names.push_back(input.name);
+  for (const ValueInfo &input : model.graph->inputs)
+    names.push_back(input.name);
   checkUnique(names, "graph", "input");
   names.clear();
-  for (const Tensor &initializer : model.graph->initializers) names.push_back(initializer.name);
-  for (const SparseTensor &initializer : model.graph->sparseInitializers) names.push_back(initializer.values.name);
+  for (const Tensor &initializer : model.graph->initializers)
+    names.push_back(initializer.name);
+  for (const SparseTensor &initializer : model.graph->sparseInitializers)
+    names.push_back(initializer.values.name);
   checkUnique(names, "graph", "initializer");
   names.clear();
-  for (const ValueInfo &output : model.graph->outputs) names.push_back(output.name);
+  for (const ValueInfo &output : model.graph->outputs)
+    names.push_back(output.name);
   checkUnique(names, "graph", "output");
   checkFunctions(model);
 }

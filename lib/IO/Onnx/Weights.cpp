@@ -12,7 +12,8 @@ using ClikaRT::Status;
 
 std::string shapeText(const std::vector<int64_t> &dims) {
   std::string text = "[";
-  for (size_t i = 0; i < dims.size(); ++i) text += (i ? ", " : "") + std::to_string(dims[i]);
+  for (size_t i = 0; i < dims.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(dims[i]);
   return text + "]";
 }
 
@@ -42,12 +43,15 @@ Weights inPlaceOrCopy(std::string_view bytes, std::shared_ptr<const void> owner,
   unsigned size = elementSize(tensor.type);
   bool isPlain = isAligned(bytes.data(), size);
   if (tensor.type == ElementType::Bool)
-    for (char byte : bytes) isPlain &= static_cast<unsigned char>(byte) <= 1;
-  if (isPlain || bytes.empty()) return {bytes, std::move(owner), false};
+    for (char byte : bytes)
+      isPlain &= static_cast<unsigned char>(byte) <= 1;
+  if (isPlain || bytes.empty())
+    return {bytes, std::move(owner), false};
   Buffer buffer(bytes.size(), what);
   std::memcpy(buffer.data.get(), bytes.data(), bytes.size());
   if (tensor.type == ElementType::Bool)
-    for (size_t i = 0; i < bytes.size(); ++i) buffer.data[i] = buffer.data[i] != 0;
+    for (size_t i = 0; i < bytes.size(); ++i)
+      buffer.data[i] = buffer.data[i] != 0;
   return own(std::move(buffer), bytes.size());
 }
 
@@ -55,13 +59,17 @@ Weights inPlaceOrCopy(std::string_view bytes, std::shared_ptr<const void> owner,
 Weights joinRuns(const std::vector<std::string_view> &runs, std::shared_ptr<const void> owner, const Tensor &tensor,
                  uint64_t needed, const std::string &what) {
   uint64_t size = 0;
-  for (std::string_view run : runs) size += run.size();
-  if (size != needed) failSize(what, tensor, needed, size, "bytes");
-  if (runs.size() == 1) return inPlaceOrCopy(runs[0], std::move(owner), tensor, what);
+  for (std::string_view run : runs)
+    size += run.size();
+  if (size != needed)
+    failSize(what, tensor, needed, size, "bytes");
+  if (runs.size() == 1)
+    return inPlaceOrCopy(runs[0], std::move(owner), tensor, what);
   Buffer buffer(size, what);
   char *to = buffer.data.get();
   for (std::string_view run : runs) {
-    if (!run.empty()) std::memcpy(to, run.data(), run.size());
+    if (!run.empty())
+      std::memcpy(to, run.data(), run.size());
     to += run.size();
   }
   return own(std::move(buffer), size);
@@ -108,7 +116,8 @@ unsigned intFieldOf(ElementType type) {
 uint64_t countVarints(const std::vector<std::string_view> &runs) {
   uint64_t count = 0;
   for (std::string_view run : runs)
-    for (char byte : run) count += (byte & 0x80) == 0;
+    for (char byte : run)
+      count += (byte & 0x80) == 0;
   return count;
 }
 
@@ -116,7 +125,8 @@ Weights decodeInts(const Tensor &tensor, uint64_t count, const std::string &what
   if (tensor.intField != 0 && tensor.intField != intFieldOf(tensor.type))
     fail(Status::Io, what + " has its elements in a field that does not hold " + elementTypeName(tensor.type));
   uint64_t given = countVarints(tensor.ints);
-  if (given != count) failSize(what, tensor, count, given, "elements");
+  if (given != count)
+    failSize(what, tensor, count, given, "elements");
   unsigned size = elementSize(tensor.type);
   Buffer buffer(count * size, what);
   uint64_t index = 0;
@@ -142,9 +152,11 @@ uint64_t parseNumber(std::string_view text, const char *key, const std::string &
 }
 
 bool staysInside(const std::filesystem::path &location) {
-  if (location.empty() || location.is_absolute()) return false;
+  if (location.empty() || location.is_absolute())
+    return false;
   for (const auto &part : location)
-    if (part == "..") return false;
+    if (part == "..")
+      return false;
   return true;
 }
 
@@ -159,7 +171,8 @@ uint64_t countElements(const std::vector<int64_t> &dims, unsigned elementSize, c
     isEmpty |= dim == 0;
     overflows |= dim != 0 && __builtin_mul_overflow(count, static_cast<uint64_t>(dim), &count);
   }
-  if (isEmpty) return 0;
+  if (isEmpty)
+    return 0;
   uint64_t bytes;
   if (overflows || __builtin_mul_overflow(count, static_cast<uint64_t>(elementSize), &bytes) ||
       bytes > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
@@ -169,7 +182,8 @@ uint64_t countElements(const std::vector<int64_t> &dims, unsigned elementSize, c
 
 std::shared_ptr<const MappedFile> WeightReader::openExternal(const std::string &location, const std::string &what) {
   auto found = files.find(location);
-  if (found != files.end()) return found->second;
+  if (found != files.end())
+    return found->second;
   if (location.find('\0') != std::string::npos || !staysInside(location))
     fail(Status::Io, what + ": external data may only be beside the model, not at '" + location + "'");
   std::string path = (std::filesystem::path(modelPath).parent_path() / location).string();
@@ -181,7 +195,7 @@ std::string_view WeightReader::externalBytes(const Tensor &tensor, uint64_t need
   std::string location;
   uint64_t offset = 0;
   std::optional<uint64_t> length;
-  for (const Entry &entry : tensor.external) {
+  for (const TextPair &entry : tensor.external) {
     if (entry.key == "location")
       location = entry.value;
     else if (entry.key == "offset")
@@ -189,7 +203,8 @@ std::string_view WeightReader::externalBytes(const Tensor &tensor, uint64_t need
     else if (entry.key == "length")
       length = parseNumber(entry.value, "length", what);
   }
-  if (location.empty()) fail(Status::Io, what + ": external data has no location");
+  if (location.empty())
+    fail(Status::Io, what + ": external data has no location");
   std::shared_ptr<const MappedFile> file = openExternal(location, what);
   std::string_view bytes = file->bytes();
   uint64_t wanted = length.value_or(needed);
@@ -197,7 +212,8 @@ std::string_view WeightReader::externalBytes(const Tensor &tensor, uint64_t need
     fail(Status::Io, what + ": external data '" + file->path() + "' has " + std::to_string(bytes.size()) +
                          " bytes, the tensor lies at " + std::to_string(offset) + " and is " + std::to_string(wanted) +
                          " long");
-  if (wanted != needed) failSize(what, tensor, needed, wanted, "bytes");
+  if (wanted != needed)
+    failSize(what, tensor, needed, wanted, "bytes");
   owner = file;
   return bytes.substr(offset, wanted);
 }
@@ -206,11 +222,13 @@ Weights WeightReader::read(const Tensor &tensor, const std::string &what) {
   unsigned size = elementSize(tensor.type);
   if (size == 0)
     fail(Status::Unsupported, what + " has elements of " + elementTypeName(tensor.type) + ", which is not covered");
-  if (tensor.isSegment) fail(Status::Unsupported, what + " is stored in segments, which is not covered");
+  if (tensor.isSegment)
+    fail(Status::Unsupported, what + " is stored in segments, which is not covered");
   uint64_t count = countElements(tensor.dims, size, what);
   int sources = (tensor.raw && !tensor.raw->empty()) + !tensor.floats.empty() + !tensor.doubles.empty() +
                 !tensor.ints.empty() + tensor.isExternal;
-  if (sources > 1 || !tensor.strings.empty()) fail(Status::Io, what + " has its elements in several fields");
+  if (sources > 1 || !tensor.strings.empty())
+    fail(Status::Io, what + " has its elements in several fields");
   if (tensor.isExternal) {
     std::shared_ptr<const void> owner;
     std::string_view bytes = externalBytes(tensor, count * size, what, owner);
@@ -222,9 +240,11 @@ Weights WeightReader::read(const Tensor &tensor, const std::string &what) {
       fail(Status::Io, what + " has its elements in a field that does not hold " + elementTypeName(tensor.type));
     return joinRuns(tensor.floats.empty() ? tensor.doubles : tensor.floats, modelOwner, tensor, count * size, what);
   }
-  if (!tensor.ints.empty()) return decodeInts(tensor, count, what);
+  if (!tensor.ints.empty())
+    return decodeInts(tensor, count, what);
   std::string_view raw = tensor.raw.value_or(std::string_view());
-  if (raw.size() != count * size) failSize(what, tensor, count * size, raw.size(), "bytes");
+  if (raw.size() != count * size)
+    failSize(what, tensor, count * size, raw.size(), "bytes");
   return inPlaceOrCopy(raw, modelOwner, tensor, what);
 }
 

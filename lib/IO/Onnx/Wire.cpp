@@ -27,10 +27,14 @@ const char *wireName(WireType type) {
 
 /// The length of a sequence's continuation bytes, or -1 where `lead` starts none.
 int continuationBytes(unsigned char lead) {
-  if (lead < 0x80) return 0;
-  if (lead >= 0xC2 && lead <= 0xDF) return 1;
-  if (lead >= 0xE0 && lead <= 0xEF) return 2;
-  if (lead >= 0xF0 && lead <= 0xF4) return 3;
+  if (lead < 0x80)
+    return 0;
+  if (lead >= 0xC2 && lead <= 0xDF)
+    return 1;
+  if (lead >= 0xE0 && lead <= 0xEF)
+    return 2;
+  if (lead >= 0xF0 && lead <= 0xF4)
+    return 3;
   return -1;
 }
 
@@ -38,10 +42,12 @@ bool isUtf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     unsigned char lead = static_cast<unsigned char>(text[i++]);
     int more = continuationBytes(lead);
-    if (more < 0 || text.size() - i < static_cast<size_t>(more)) return false;
+    if (more < 0 || text.size() - i < static_cast<size_t>(more))
+      return false;
     for (int k = 0; k < more; ++k, ++i) {
       unsigned char byte = static_cast<unsigned char>(text[i]);
-      if ((byte & 0xC0) != 0x80) return false;
+      if ((byte & 0xC0) != 0x80)
+        return false;
       // Overlong forms, surrogates and code points above U+10FFFF show in the second byte.
       if (k == 0 && ((lead == 0xE0 && byte < 0xA0) || (lead == 0xED && byte > 0x9F) || (lead == 0xF0 && byte < 0x90) ||
                      (lead == 0xF4 && byte > 0x8F)))
@@ -71,11 +77,13 @@ uint64_t Wire::rawVarint() {
 }
 
 bool Wire::next() {
-  if (pos == end) return false;
+  if (pos == end)
+    return false;
   fieldStart = pos;
   uint64_t tag = rawVarint();
   unsigned wire = tag & 7;
-  if (tag >> 3 == 0 || tag >> 3 > 0x1FFFFFFF) failHere("field number " + std::to_string(tag >> 3) + " is not legal");
+  if (tag >> 3 == 0 || tag >> 3 > 0x1FFFFFFF)
+    failHere("field number " + std::to_string(tag >> 3) + " is not legal");
   number = static_cast<unsigned>(tag >> 3);
   if (wire != 0 && wire != 1 && wire != 2 && wire != 5)
     failHere("field " + std::to_string(number) + " has the unknown wire type " + std::to_string(wire));
@@ -134,18 +142,21 @@ std::string_view Wire::bytes() {
 
 std::string_view Wire::string() {
   std::string_view text = bytes();
-  if (!isUtf8(text)) failHere("field " + std::to_string(number) + " is not UTF-8 text");
+  if (!isUtf8(text))
+    failHere("field " + std::to_string(number) + " is not UTF-8 text");
   return text;
 }
 
 Wire Wire::submessage(const char *name) {
   std::string_view inner = bytes();
-  if (depth + 1 > maxDepth) failHere("messages are nested more than " + std::to_string(maxDepth) + " deep");
+  if (depth + 1 > maxDepth)
+    failHere("messages are nested more than " + std::to_string(maxDepth) + " deep");
   return Wire(*source, inner, name, depth + 1);
 }
 
 std::string_view Wire::elements(WireType element) {
-  if (type != element) return bytes();
+  if (type != element)
+    return bytes();
   const char *start = pos;
   skip();
   return {start, static_cast<size_t>(pos - start)};

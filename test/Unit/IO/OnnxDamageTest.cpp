@@ -15,14 +15,17 @@ namespace w = onnx_writer;
 
 void readAll(const Graph &graph, WeightReader &weights) {
   std::vector<std::string_view> known, outputs;
-  for (const ValueInfo &input : graph.inputs) known.push_back(input.name);
+  for (const ValueInfo &input : graph.inputs)
+    known.push_back(input.name);
   for (const Tensor &initializer : graph.initializers) {
     known.push_back(initializer.name);
     Weights data = weights.read(initializer, "initializer '" + std::string(initializer.name) + "'");
     volatile char sum = 0;
-    for (char byte : data.bytes) sum = sum + byte;
+    for (char byte : data.bytes)
+      sum = sum + byte;
   }
-  for (const ValueInfo &output : graph.outputs) outputs.push_back(output.name);
+  for (const ValueInfo &output : graph.outputs)
+    outputs.push_back(output.name);
   orderNodes(graph.nodes, known, outputs, "graph");
 }
 
@@ -79,7 +82,8 @@ TEST(OnnxDamage, EveryTruncation) {
   std::string file = richModel();
   std::vector<size_t> read;
   for (size_t size = 0; size < file.size(); ++size)
-    if (isRead(file.substr(0, size))) read.push_back(size);
+    if (isRead(file.substr(0, size)))
+      read.push_back(size);
   // What is complete without its last field: here only the function, which the graph's check does not need.
   EXPECT_EQ(read.size(), 1u);
 }

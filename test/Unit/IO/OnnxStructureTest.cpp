@@ -18,7 +18,8 @@ struct Read {
 std::vector<std::string> order(const std::vector<std::string> &nodes) {
   Read read(w::model({nodes, {}, {}, {}, {}}));
   std::vector<std::string> names;
-  for (const Node *node : orderNodes(read.model.graph->nodes, {"x"}, {}, "graph 'g'")) names.emplace_back(node->name);
+  for (const Node *node : orderNodes(read.model.graph->nodes, {"x"}, {}, "graph 'g'"))
+    names.emplace_back(node->name);
   return names;
 }
 
@@ -111,7 +112,8 @@ TEST(OnnxStructure, AFunctionMayNotCallItself) {
   EXPECT_EQ(checkError(w::model({{}, {}, {}, {}, {function("f", "g"), function("f", "g")}})),
             "from_onnx: the function 'f' is defined twice");
   std::vector<std::string> chain;
-  for (int i = 0; i < 5000; ++i) chain.push_back(function("f" + std::to_string(i), "f" + std::to_string(i + 1)));
+  for (int i = 0; i < 5000; ++i)
+    chain.push_back(function("f" + std::to_string(i), "f" + std::to_string(i + 1)));
   EXPECT_EQ(checkError(w::model({{}, {}, {}, {}, chain})), "from_onnx: functions call each other more than 256 deep");
 }
 

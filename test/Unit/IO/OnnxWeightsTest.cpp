@@ -46,7 +46,8 @@ template <class T>
 std::vector<T> values(const std::string &encoded, const std::string &path = "m.onnx") {
   Loaded loaded = load(encoded, path);
   std::vector<T> result(loaded.weights.bytes.size() / sizeof(T));
-  if (!result.empty()) std::memcpy(result.data(), loaded.weights.bytes.data(), loaded.weights.bytes.size());
+  if (!result.empty())
+    std::memcpy(result.data(), loaded.weights.bytes.data(), loaded.weights.bytes.size());
   EXPECT_EQ(reinterpret_cast<uintptr_t>(loaded.weights.bytes.data()) % sizeof(T), 0u);
   return result;
 }
@@ -107,7 +108,8 @@ TEST(OnnxWeights, AlignedDataIsNotCopied) {
     const char *raw = loaded.file.data() + loaded.file.size() - 8;
     bool isAligned = reinterpret_cast<uintptr_t>(raw) % 4 == 0;
     EXPECT_EQ(loaded.weights.copied, !isAligned);
-    if (isAligned) EXPECT_EQ(loaded.weights.bytes.data(), raw);
+    if (isAligned)
+      EXPECT_EQ(loaded.weights.bytes.data(), raw);
   }
 }
 

@@ -1,0 +1,16 @@
+#include "IO/Onnx/Import.h"
+
+#include "IO/MappedFile.h"
+#include "IO/Onnx/Importer.h"
+
+namespace clika {
+
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIRContext &context,
+                                             const OnnxOptions &options) {
+  std::shared_ptr<const MappedFile> file = MappedFile::open(path, "from_onnx");
+  onnx::Model model = onnx::parseModel({path, file->bytes()});
+  onnx::WeightReader weights(path, file);
+  return onnx::Importer(context, model, weights, options).run();
+}
+
+} // namespace clika

@@ -1,0 +1,107 @@
+// The state of one import: the module being built, and what every ONNX name in scope stands for.
+#pragma once
+#include "IO/Onnx/Import.h"
+#include "IO/Onnx/KnownInts.h"
+#include "IO/Onnx/Model.h"
+#include "IO/Onnx/Operators.h"
+#include "IO/Onnx/Weights.h"
+#include "mlir/IR/Builders.h"
+
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace clika::onnx {
+
+struct Scope;
+
+/// A node that is not built until something needs its tensor: its integers are known without it.
+struct Deferred {
+  const Node *node;
+  Scope *scope;
+  /// The longest chain of deferred nodes that ends here.
+  unsigned depth;
+  bool isBuilt = false;
+};
+
+/// What an ONNX name stands for. `value` is null while a constant or a deferred node has not been needed as a tensor.
+struct Entry {
+  std::string_view name;
+  mlir::Value value;
+  const Tensor *tensor = nullptr;
+  std::shared_ptr<Deferred> deferred;
+  std::optional<KnownInts> known;
+};
+
+/// The names of the graph, or of one call of a model-local function.
+struct Scope {
+  std::unordered_map<std::string_view, std::shared_ptr<Entry>> entries;
+  int64_t opset = 0;
+  std::unordered_map<std::string_view, int64_t> opsets;
+  /// Put before the names of the nodes: "call/" inside a function.
+  std::string prefix;
+  const Function *function = nullptr;
+  const Node *call = nullptr;
+};
+
+class Importer {
+public:
+  Importer(mlir::MLIRContext &context, const Model &model, WeightReader &weights, const OnnxOptions &options);
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  mlir::OpBuilder builder;
+  mlir::Location location;
+
+  /// An error about the node being built.
+  [[noreturn]] void failNode(llvm::StringRef text, ClikaRT::Status status = ClikaRT::Status::InvalidArgument) const;
+
+  mlir::Value valueOf(Entry &entry);
+  const KnownInts *knownOf(Entry &entry);
+  Weights weightsOf(const Tensor &tensor);
+  mlir::Type elementType(ElementType type) const;
+
+  mlir::Value constant(const Tensor &tensor, std::string_view name);
+  mlir::Value constant(mlir::ElementsAttr elements);
+  mlir::ElementsAttr elements(const Tensor &tensor, std::string_view name);
+  /// A float or integer of rank 0 and the element type `type`.
+  mlir::Value scalar(mlir::Type type, double number);
+  mlir::Value ints(llvm::ArrayRef<int64_t> values);
+
+private:
+  void addInputs(mlir::OwningOpRef<mlir::ModuleOp> &module);
+  void addInitializers(Scope &scope);
+  mlir::RankedTensorType inputType(const ValueInfo &input);
+  Dim inputDim(const ValueInfo &input, size_t axis);
+  void buildNodes(const std::vector<Node> &nodes, Scope &scope, const std::vector<std::string_view> &known,
+                  const std::vector<std::string_view> &outputs, const std::string &where);
+  void visitNode(const Node &node, Scope &scope);
+  void buildNode(const Node &node, Scope &scope);
+  void callFunction(const Node &node, const Function &function, Scope &caller);
+  std::vector<mlir::Value> buildOpaque(const Node &node, Scope &scope);
+  void setOutputs(const Node &node, Scope &scope, const std::vector<mlir::Value> &results);
+  void nameOps(const Node &node, const Scope &scope, mlir::Value first, mlir::Operation *before);
+  void setName(mlir::Operation *op, const std::string &wanted);
+  std::string uniqueName(const std::string &wanted);
+  void finish(mlir::OwningOpRef<mlir::ModuleOp> &module);
+  Entry &entryOf(std::string_view name, Scope &scope);
+  Entry &define(std::string_view name, Scope &scope);
+  std::vector<mlir::Value> build(const Node &node, Scope &scope);
+  bool visitConstant(const Node &node, Scope &scope);
+  mlir::Type declaredType(std::string_view output);
+
+  mlir::MLIRContext &context;
+  const Model &model;
+  WeightReader &weights;
+  const OnnxOptions &options;
+  Operators operators;
+  Scope top;
+  std::vector<std::unique_ptr<Scope>> calls;
+  /// Nodes of functions with the call's attributes in place; entries point into them.
+  std::deque<Node> resolved;
+  std::unordered_set<std::string> usedNames;
+  std::unordered_set<std::string> nodeNames;
+  std::unordered_map<std::string_view, const ValueInfo *> declared;
+  const Node *current = nullptr;
+};
+
+} // namespace clika::onnx

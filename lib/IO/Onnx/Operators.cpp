@@ -1,0 +1,132 @@
+#include "IO/Onnx/Operators.h"
+
+#include <set>
+
+namespace clika::onnx {
+
+using ClikaRT::Status;
+
+Operators::Operators() {
+  addElementwise(*this);
+  addConstants(*this);
+  addLinear(*this);
+  addPools(*this);
+  addNorms(*this);
+  addReductions(*this);
+  addShapes(*this);
+  addIndexing(*this);
+  addResize(*this);
+  addQuantize(*this);
+}
+
+void Operators::add(std::string_view name, BuildFunction build, int64_t since, int64_t until) {
+  table[{"", name}].push_back({since, until, build});
+}
+
+void Operators::addIn(std::string_view domain, std::string_view name, BuildFunction build) {
+  table[{domain, name}].push_back({1, std::numeric_limits<int64_t>::max(), build});
+}
+
+BuildFunction Operators::find(std::string_view domain, std::string_view name, int64_t opset) const {
+  auto found = table.find({domain, name});
+  if (found == table.end())
+    return nullptr;
+  for (const Range &range : found->second)
+    if (opset >= range.since && opset <= range.until)
+      return range.build;
+  return nullptr;
+}
+
+std::vector<std::string> Operators::names() const {
+  std::vector<std::string> names;
+  for (const auto &[key, ranges] : table)
+    names.push_back(key.first.empty() ? std::string(key.second)
+                                      : std::string(key.first) + "." + std::string(key.second));
+  return names;
+}
+
+const Function *findFunction(const Model &model, const Node &node) {
+  for (const Function &function : model.functions)
+    if (function.name == node.opType && function.domain == node.domain && function.overload == node.overload)
+      return &function;
+  return nullptr;
+}
+
+namespace {
+
+class Coverage {
+public:
+  Coverage(const Model &model, const Operators &operators) : model(model), operators(operators) {}
+
+  void checkTypes() {
+    for (const ValueInfo &input : model.graph->inputs)
+      checkInput(input);
+    for (const Tensor &initializer : model.graph->initializers)
+      if (elementSize(initializer.type) == 0)
+        missing.push_back("the type " + elementTypeName(initializer.type) + " of initializer '" +
+                          std::string(initializer.name) + "'");
+    for (const SparseTensor &sparse : model.graph->sparseInitializers)
+      missing.push_back("the sparse initializer '" + std::string(sparse.values.name) + "'");
+  }
+
+  void checkNodes(const std::vector<Node> &nodes, const std::vector<OpsetImport> &opsets) {
+    for (const Node &node : nodes) {
+      if (const Function *function = findFunction(model, node)) {
+        if (visited.insert(function).second)
+          checkNodes(function->nodes, function->opsets);
+        continue;
+      }
+      int64_t opset = 0;
+      for (const OpsetImport &import : opsets)
+        if (import.domain == node.domain)
+          opset = import.version;
+      if (!operators.find(node.domain, node.opType, opset))
+        missing.push_back(describe(node));
+    }
+  }
+
+  std::vector<std::string> missing;
+
+private:
+  void checkInput(const ValueInfo &input) {
+    std::string name = "'" + std::string(input.name) + "'";
+    if (input.type.kind != Type::Kind::Tensor)
+      missing.push_back("the input " + name + ", which is not a tensor");
+    else if (elementSize(input.type.element) == 0)
+      missing.push_back("the type " + elementTypeName(input.type.element) + " of input " + name);
+  }
+
+  const Model &model;
+  const Operators &operators;
+  std::set<const Function *> visited;
+};
+
+void checkOpset(const std::vector<OpsetImport> &opsets, const std::string &where) {
+  for (const OpsetImport &import : opsets)
+    if (import.domain.empty() && (import.version < oldestOpset || import.version > newestOpset))
+      fail(Status::Unsupported, where + " imports version " + std::to_string(import.version) +
+                                    " of the operator set, covered are " + std::to_string(oldestOpset) + " to " +
+                                    std::to_string(newestOpset));
+}
+
+} // namespace
+
+void checkCoverage(const Model &model, const Operators &operators, bool allowUnknown) {
+  checkOpset(model.opsets, "the model");
+  for (const Function &function : model.functions)
+    checkOpset(function.opsets, "function '" + std::string(function.name) + "'");
+  Coverage coverage(model, operators);
+  coverage.checkTypes();
+  if (!allowUnknown)
+    coverage.checkNodes(model.graph->nodes, model.opsets);
+  if (coverage.missing.empty())
+    return;
+  std::string text = "not covered: ";
+  for (size_t i = 0; i < coverage.missing.size(); ++i)
+    text += (i ? ", " : "") + coverage.missing[i];
+  if (!allowUnknown)
+    text += "; read the file with allow_unknown to look at it";
+  fail(Status::Unsupported, text);
+}
+
+} // namespace clika::onnx
