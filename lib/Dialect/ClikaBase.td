@@ -34,9 +34,13 @@ def Clika_Dialect : Dialect {
     void addCoreOps();
     void addPointwiseOps();
     void addLinearOps();
+    void addPoolOps();
+    void addNormOps();
     void addReduceOps();
     void addShapeOps();
     void addIndexOps();
+    void addResizeOps();
+    void addQuantizeOps();
     llvm::sys::SmartRWMutex<true> symbolLock;
     llvm::DenseMap<::mlir::StringAttr, unsigned> symbolPositions;
     llvm::SmallVector<::mlir::StringAttr> symbolNames;

@@ -13,6 +13,22 @@ def Clika_NodeOp : OpInterface<"NodeOp"> {
   ];
 }
 
+def Clika_ShapeValueOp : OpInterface<"ShapeValueOp"> {
+  let cppNamespace = "::clika";
+  let description = [{
+    An operator whose integer result may be known as expressions of dimension names, so that shapes that a graph computes
+    become sizes in types (ShapeValues.h).
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The elements of result `result` in row-major order (null entries: unknown), given those of each operand; nothing where
+      no element is known.
+    }],
+    "std::optional<::clika::Dims>", "resultValues",
+    (ins "::llvm::ArrayRef<std::optional<::clika::Dims>>":$operands, "unsigned":$result)>
+  ];
+}
+
 def Clika_PointwiseOp : OpInterface<"PointwiseOp"> {
   let cppNamespace = "::clika";
   let description = [{

@@ -4,5 +4,13 @@
 
 include "CoreOps.td"
 include "PointwiseOps.td"
+include "LinearOps.td"
+include "PoolOps.td"
+include "NormOps.td"
+include "ReduceOps.td"
+include "ShapeOps.td"
+include "IndexOps.td"
+include "ResizeOps.td"
+include "QuantizeOps.td"
 
 #endif

@@ -23,6 +23,14 @@ void ClikaDialect::initialize() {
       >();
   addCoreOps();
   addPointwiseOps();
+  addLinearOps();
+  addPoolOps();
+  addNormOps();
+  addReduceOps();
+  addShapeOps();
+  addIndexOps();
+  addResizeOps();
+  addQuantizeOps();
 }
 
 unsigned ClikaDialect::symbolOf(StringAttr name) {

@@ -3,6 +3,7 @@
 #define CLIKA_DIALECT_DIALECT_H
 
 #include "Dialect/NodeIdentity.h"
+#include "Dialect/Shape.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

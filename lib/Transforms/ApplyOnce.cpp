@@ -1,15 +1,18 @@
 #include "Transforms/ApplyOnce.h"
 
+#include "Dialect/Dialect.h"
+#include "Dialect/Shape.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace clika {
 namespace {
 
-/// Forgets the ops that patterns erase before their turn.
+/// The ops to visit. Forgets those that patterns erase before their turn, and remembers what erased ops read.
 class WorkList : public RewriterBase::ForwardingListener {
 public:
   WorkList(ModuleOp module, OpBuilder::Listener *next) : ForwardingListener(next) {
@@ -21,7 +24,19 @@ public:
     });
   }
 
+  void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
+    for (auto [result, value] : llvm::zip(op->getResults(), replacement))
+      if (value && value.getDefiningOp() && result.getType() != value.getType() && !places.contains(value.getDefiningOp()) &&
+          compatibleTypes(value.getType(), result.getType()))
+        value.setType(result.getType());
+    ForwardingListener::notifyOperationReplaced(op, replacement);
+  }
+
   void notifyOperationErased(Operation *op) override {
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        orphans.insert(producer);
+    orphans.remove(op);
     auto place = places.find(op);
     if (place != places.end()) {
       ops[place->second] = nullptr;
@@ -30,17 +45,40 @@ public:
     ForwardingListener::notifyOperationErased(op);
   }
 
+  /// Erases what only the erased ops read.
+  void eraseOrphans(RewriterBase &rewriter) {
+    while (!orphans.empty()) {
+      Operation *op = orphans.pop_back_val();
+      if (isa<NodeOp>(op) && op->use_empty())
+        rewriter.eraseOp(op);
+    }
+  }
+
   std::vector<Operation *> ops;
 
 private:
   llvm::DenseMap<Operation *, size_t> places;
+  llvm::SetVector<Operation *> orphans;
 };
+
+const FrozenRewritePatternSet &compiled(PatternCache &cache, MLIRContext *context,
+                                        void (*populate)(RewritePatternSet &)) {
+  auto found = cache.find(populate);
+  if (found != cache.end())
+    return found->second;
+  RewritePatternSet patterns(context);
+  populate(patterns);
+  return cache.try_emplace(populate, std::move(patterns)).first->second;
+}
 
 } // namespace
 
-LogicalResult applyOnce(TransformContext &context, const FrozenRewritePatternSet &patterns) {
+LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatternSet &)) {
+  PatternCache own;
+  MLIRContext *mlirContext = context.module.getContext();
+  const FrozenRewritePatternSet &patterns = compiled(context.patterns ? *context.patterns : own, mlirContext, populate);
   WorkList list(context.module, context.listener);
-  PatternRewriter rewriter(context.module.getContext());
+  PatternRewriter rewriter(mlirContext);
   rewriter.setListener(&list);
   PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
@@ -50,8 +88,10 @@ LogicalResult applyOnce(TransformContext &context, const FrozenRewritePatternSet
     if (context.interrupted && i % 256 == 0 && context.interrupted())
       return success();
     rewriter.setInsertionPoint(list.ops[i]);
-    if (succeeded(applicator.matchAndRewrite(list.ops[i], rewriter)))
-      ++context.rewrites;
+    if (failed(applicator.matchAndRewrite(list.ops[i], rewriter)))
+      continue;
+    ++context.rewrites;
+    list.eraseOrphans(rewriter);
   }
   return success();
 }

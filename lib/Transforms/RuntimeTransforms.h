@@ -4,11 +4,16 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <functional>
 
 namespace clika {
+
+/// Compiled rules, kept from one iteration to the next.
+using PatternCache = llvm::DenseMap<void (*)(mlir::RewritePatternSet &), mlir::FrozenRewritePatternSet>;
 
 /// What one run of a transform works on and reports.
 struct TransformContext {
@@ -19,6 +24,12 @@ struct TransformContext {
   int64_t rewrites = 0;
   /// True: stop as soon as convenient; the run is undone.
   std::function<bool()> interrupted;
+  /// Where rules are kept; null: they are compiled for this run.
+  PatternCache *patterns = nullptr;
+  /// fold_constants makes no constant larger than this, in bytes, unless it takes no more room than what it replaces.
+  int64_t foldLimit = kDefaultFoldLimit;
+
+  static constexpr int64_t kDefaultFoldLimit = 16 << 20;
 };
 
 enum class ExactnessKind { Exact, Bounded, Approximate };
@@ -35,10 +46,12 @@ struct RuntimeTransform {
   llvm::LogicalResult (*run)(TransformContext &context) = nullptr;
 };
 
-/// All of them, in the sound order of the default list.
+/// All of them; those of the default list first, in its sound order.
 llvm::ArrayRef<RuntimeTransform> runtimeTransforms();
 /// The one of that name, or null.
 const RuntimeTransform *findRuntimeTransform(llvm::StringRef name);
+/// Makes each a pass of clika-opt, `--` and its name with dashes.
+void registerTransformPasses();
 
 } // namespace clika
 

@@ -1,6 +1,7 @@
 """The code blocks of README.md and docs/: what they are and how each is run.
 
-python   all blocks of a page run in order in one interpreter, as a reader would type them
+python   all blocks of a page run in order in one interpreter, as a reader would type them, with `crt` and `np` at
+         hand; where the last line is an expression with `# -> VALUE` behind it, that is its value
 cpp      a whole program (it has `int main`), or statements, put into one with the umbrella header
 mlir     parsed by clika-opt
 text     directly after a python or cpp block: exactly what that block prints
@@ -48,6 +49,30 @@ def with_output(page: pathlib.Path, language: str) -> list[tuple[Block, str | No
         if block.language == language:
             pairs.append((block, after.text if after is not None and after.language == "text" else None))
     return pairs
+
+
+PRELUDE = """import numpy as np
+import clika_runtime as crt
+
+
+def _check(where, value, wanted):
+    wanted = eval(wanted, {"nan": np.nan, "inf": np.inf})
+    pairs = zip(value, wanted, strict=True) if isinstance(value, (tuple, list)) else [(value, wanted)]
+    for one, expected in pairs:
+        one = one.numpy() if isinstance(one, crt.Tensor) else one
+        np.testing.assert_allclose(np.asarray(one, np.float64), np.asarray(expected, np.float64), 1e-6, 1e-7, err_msg=where)
+
+
+"""
+
+
+def checked(block: Block) -> str:
+    """The block, with the value of its last line checked where it says `# -> VALUE`."""
+    lines = block.text.rstrip("\n").split("\n")
+    code, arrow, wanted = lines[-1].partition("# -> ")
+    if not arrow:
+        return block.text
+    return "\n".join([*lines[:-1], f"_check({block.name!r}, {code.strip()}, {wanted.strip()!r})"]) + "\n"
 
 
 def whole_program(text: str) -> str:

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from conftest import ROOT, run
 from programs import Programs
-from snippets import RUN, Block, blocks, pages, whole_program, with_output
+from snippets import PRELUDE, RUN, Block, blocks, checked, pages, whole_program, with_output
 
 ALL = [block for page in pages() for block in blocks(page)]
 CPP = [pair for page in pages() for pair in with_output(page, "cpp")]
@@ -42,9 +42,9 @@ def test_cpp(block, expected, cpp_programs, tmp_path):
 @pytest.mark.parametrize("page", PYTHON_PAGES, ids=[page.name for page in PYTHON_PAGES])
 def test_python(page, python, tmp_path):
     """One program of all the page's blocks; a marker after each tells their outputs apart."""
-    program, expected = "", []
+    program, expected = PRELUDE, []
     for block, output in with_output(page, "python"):
-        program += f"{block.text}\nprint('\\x1e', end='', flush=True)  # end of {block.name}\n"
+        program += f"{checked(block)}\nprint('\\x1e', end='', flush=True)  # end of {block.name}\n"
         expected.append(output)
     (tmp_path / "page.py").write_text(program)
     done = run([python, "page.py"], cwd=tmp_path)

@@ -1,6 +1,7 @@
 // Runs passes over .mlir files: upstream's and ours, the runtime's transforms among them.
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 #include "Dialect/Dialect.h"
+#include "Transforms/RuntimeTransforms.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -13,6 +14,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   clika::registerConversionPasses();
+  clika::registerTransformPasses();
   registry.insert<clika::ClikaDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "ClikaRT optimizer driver\n", registry));
 }

@@ -16,10 +16,7 @@ using ClikaRT::graph::ModelGraph;
 /// How a value is computed, as nested calls: "Mul(Abs(x), gain)". A constant that is one number shows as it.
 inline std::string expression(const ClikaRT::graph::Value& value) {
     const auto node = value.producer();
-    if (!node) {
-        std::string number = std::to_string(value.constant_scalar()->to_double());
-        return number.erase(number.find_last_not_of('0') + 1);
-    }
+    if (!node) return value.constant_scalar()->to_string();
     if (node->kind() == ClikaRT::graph::NodeKind::Input) return node->name();
     std::string text(ClikaRT::graph::op_code_name(node->op_code()));
     const char* before = "(";

@@ -8,7 +8,7 @@ def expression(value: Value) -> str:
     """How a value is computed, as nested calls: 'Mul(Abs(x), gain)'. A constant that is one number shows as it."""
     node = value.producer()
     if node is None:
-        return f"{value.constant_scalar():g}"
+        return str(value.constant_scalar())
     if node.kind == NodeKind.Input:
         return node.name
     return node.op_code.name + "(" + ", ".join(map(expression, node.inputs)) + ")"

@@ -1,0 +1,111 @@
+#include "Dialect/ResizeOps.h"
+
+#include "Dialect/ListSettings.h"
+#include "Dialect/ShapeValues.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include <cmath>
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "Dialect/ResizeOps.cpp.inc"
+
+namespace clika {
+
+void ClikaDialect::addResizeOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "Dialect/ResizeOps.cpp.inc"
+      >();
+}
+
+namespace {
+
+// floor(size * scale), the product rounded to float32.
+Dim scaledSize(MLIRContext *context, Dim size, double scale) {
+  if (std::optional<int64_t> known = constantOf(size))
+    return constantDim(context,
+                       static_cast<int64_t>(std::floor(static_cast<float>(*known) * static_cast<float>(scale))));
+  double whole = std::round(scale), inverse = std::round(1.0 / scale);
+  if (scale == whole)
+    return mulDims(size, static_cast<int64_t>(whole));
+  if (scale < 1.0 && scale * inverse == 1.0)
+    return floorDivDims(size, static_cast<int64_t>(inverse));
+  return Dim();
+}
+
+// The sizes that keep the aspect ratio within, or around, `sizes`.
+void keepAspect(MLIRContext *context, StringRef policy, ArrayRef<Dim> from, ArrayRef<int64_t> axes, Dims &sizes) {
+  double scale = 0;
+  bool known = true;
+  for (auto [axis, size] : llvm::zip(axes, sizes)) {
+    std::optional<int64_t> have = constantOf(from[axis]), want = constantOf(size);
+    known &= have && want && *have > 0;
+    if (!known)
+      break;
+    double ratio = static_cast<double>(*want) / static_cast<double>(*have);
+    scale = scale == 0 ? ratio : policy == "NotLarger" ? std::min(scale, ratio) : std::max(scale, ratio);
+  }
+  for (auto [axis, size] : llvm::zip(axes, sizes))
+    size =
+        known ? constantDim(context, static_cast<int64_t>(std::floor(scale * *constantOf(from[axis]) + 0.5))) : Dim();
+}
+
+LogicalResult checkList(MaybeLocation location, StringRef name, Value tensor, size_t count) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getRank() == 1 && (type.isDynamicDim(0) || type.getDimSize(0) == static_cast<int64_t>(count)))
+    return success();
+  return emitOptionalError(location, "resize: ", name, " is ", describe(type), "; it must be a 1-d tensor of ", count,
+                           " entries");
+}
+
+} // namespace
+
+LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getX().getType());
+  FailureOr<SmallVector<int64_t>> axes = normalAxes(location, "resize", adaptor.getAxes(), type.getRank());
+  FailureOr<Dims> sizes =
+      integerList(location, "resize", "sizes", context, adaptor.getSizes(), adaptor.getSizesTensor());
+  if (failed(axes) || failed(sizes))
+    return failure();
+  if (axes->empty())
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      axes->push_back(i);
+  bool bySizes = !adaptor.getSizes().empty() || adaptor.getSizesTensor();
+  // C1: sizes or scales say how large the result is.
+  if (bySizes == static_cast<bool>(adaptor.getScales()))
+    return emitOptionalError(location, "resize: give sizes or scales, one of the two");
+  if (bySizes && sizes->size() != axes->size())
+    return emitOptionalError(location, "resize: sizes has ", sizes->size(), " entries for ", axes->size(), " axes");
+  if (adaptor.getScales() && failed(checkList(location, "scales", adaptor.getScales(), axes->size())))
+    return failure();
+  // C2: TfCropAndResize has its region.
+  bool crops = adaptor.getCoordinateTransformationMode() == "TfCropAndResize";
+  if (crops && !adaptor.getRoi())
+    return emitOptionalError(location, "resize: TfCropAndResize needs roi");
+  if (adaptor.getRoi() && crops && failed(checkList(location, "roi", adaptor.getRoi(), 2 * axes->size())))
+    return failure();
+  Dims from = dimsOf(type), dims = from;
+  if (bySizes && adaptor.getKeepAspectRatioPolicy() != "Stretch")
+    keepAspect(context, adaptor.getKeepAspectRatioPolicy(), from, *axes, *sizes);
+  std::optional<SmallVector<double>> scales = constantNumbers(adaptor.getScales());
+  for (auto [i, axis] : llvm::enumerate(*axes)) {
+    // C3: scales are positive.
+    if (scales && !((*scales)[i] > 0.0 && std::isfinite((*scales)[i])))
+      return emitOptionalError(location, "resize: the scale of axis ", axis, " is ", (*scales)[i],
+                               "; it must be positive");
+    Dim size = bySizes ? (*sizes)[i] : scales ? scaledSize(context, from[axis], (*scales)[i]) : Dim();
+    std::optional<int64_t> known = constantOf(size);
+    // C4: sizes are not negative, and something can only be sampled from something.
+    if (known && (*known < 0 || (*known > 0 && constantOf(from[axis]) == 0)))
+      return emitOptionalError(location, "resize: axis ", axis, " of size ", describe(from[axis]),
+                               " cannot be resized to ", *known);
+    dims[axis] = size;
+  }
+  types.assign(1, tensorOf(dims, type.getElementType()));
+  return success();
+}
+
+} // namespace clika

@@ -1,0 +1,30 @@
+// Reading literals: Scalar settings and constants, with the sign of zero and NaN told apart.
+#ifndef CLIKA_TRANSFORMS_LITERALS_H
+#define CLIKA_TRANSFORMS_LITERALS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+#include <optional>
+
+namespace clika {
+
+/// The number a Scalar setting holds (an integer or bool converts exactly where a double can hold it); none for none.
+std::optional<double> numberOf(mlir::Attribute scalar);
+/// Whether a Scalar setting is +0.0, or the integer 0.
+bool isPositiveZero(mlir::Attribute scalar);
+
+/// The value that every element of a constant has: the constant is dense or a resource of one element or all equal.
+/// Integers that a double cannot hold, and what is not constant, give none.
+std::optional<double> splatOf(mlir::Value value);
+/// Whether `value` is a constant whose elements all equal `number`, the sign of zero included.
+bool isConstant(mlir::Value value, double number);
+/// Whether `value` is a constant whose elements all are within `tolerance` of `number`, relatively; for literals that a
+/// half-precision model rounded.
+bool isNearConstant(mlir::Value value, double number, double tolerance = 1e-3);
+
+/// The data of a constant's attribute, in memory order; empty where there is none or it is a splat of many.
+llvm::ArrayRef<char> bytesOf(mlir::ElementsAttr elements);
+
+} // namespace clika
+
+#endif

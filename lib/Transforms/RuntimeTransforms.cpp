@@ -1,0 +1,60 @@
+#include "Transforms/RuntimeTransforms.h"
+
+#include "Transforms/NodeListener.h"
+#include "Transforms/Transforms.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+const RuntimeTransform kTransforms[] = {
+#include "Transforms/TransformTable.inc"
+};
+
+/// A transform as a pass over the module, with the listener that hands names on.
+class TransformPass : public PassWrapper<TransformPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TransformPass)
+
+  explicit TransformPass(const RuntimeTransform &transform) : transform(transform) {
+    argument = transform.name.str();
+    std::replace(argument.begin(), argument.end(), '_', '-');
+  }
+  TransformPass(const TransformPass &other) = default;
+
+  StringRef getArgument() const override { return argument; }
+  StringRef getDescription() const override { return transform.summary; }
+  StringRef getName() const override { return transform.name; }
+
+  void runOnOperation() override {
+    NodeListener listener;
+    TransformContext context;
+    context.module = getOperation();
+    context.listener = &listener;
+    if (failed(transform.run(context)))
+      signalPassFailure();
+  }
+
+private:
+  const RuntimeTransform &transform;
+  std::string argument;
+};
+
+} // namespace
+
+llvm::ArrayRef<RuntimeTransform> runtimeTransforms() { return kTransforms; }
+
+const RuntimeTransform *findRuntimeTransform(llvm::StringRef name) {
+  const auto *found = llvm::find_if(kTransforms, [&](const RuntimeTransform &t) { return t.name == name; });
+  return found == std::end(kTransforms) ? nullptr : found;
+}
+
+void registerTransformPasses() {
+  for (const RuntimeTransform &transform : kTransforms)
+    registerPass([&transform] { return std::make_unique<TransformPass>(transform); });
+}
+
+} // namespace clika

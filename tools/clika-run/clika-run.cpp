@@ -1,0 +1,111 @@
+// clika-run FILE: reads a model, optimizes and compiles it, runs it on .npy files or random inputs, and prints shapes
+// and times. It knows no more than the public API.
+#include "ClikaRT/clika_rt.h"
+#include "clika-run/Inputs.h"
+#include "clika-run/Npy.h"
+#include "clika-run/Options.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+using clika::run::Options;
+using ClikaRT::Error;
+using ClikaRT::Status;
+using ClikaRT::Tensor;
+using ClikaRT::graph::ModelGraph;
+
+namespace {
+
+/// Milliseconds that `work` takes.
+template <class Work>
+double timed(Work &&work) {
+  auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+ModelGraph readModel(const std::string &path) {
+  std::string extension = std::filesystem::path(path).extension();
+  if (extension == ".onnx")
+    return ModelGraph::from_onnx(path);
+  if (extension != ".mlir")
+    return ModelGraph::load(path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Error(Status::Io, "clika-run: '" + path + "' cannot be opened; check its name");
+  return ModelGraph::from_mlir({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+}
+
+size_t operators(const ModelGraph &graph) { return graph.nodes().size() - graph.inputs().size(); }
+
+std::string typeOf(const Tensor &tensor) {
+  return std::string(ClikaRT::data_type_name(tensor.dtype())) + ClikaRT::shape_string(tensor.shape());
+}
+
+/// A file name for an output: names may hold anything, a '/' too.
+std::string fileName(std::string name) {
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return c == '/' || c < ' '; }, '_');
+  return name + ".npy";
+}
+
+void run(const Options &options) {
+  std::optional<ModelGraph> read;
+  double readTime = timed([&] { read.emplace(readModel(options.file)); });
+  ModelGraph &graph = *read;
+  std::printf("%s: %zu operators, read in %.1f ms\n", options.file.c_str(), operators(graph), readTime);
+  if (options.optimize) {
+    double time = timed([&] { graph.optimize(); });
+    std::printf("optimized in %.1f ms: %zu operators\n", time, operators(graph));
+  }
+  std::vector<clika::run::Input> inputs = clika::run::makeInputs(graph, options);
+  ClikaRT::graph::FinalizeOptions finalize;
+  finalize.threads = options.threads;
+  std::printf("compiled in %.1f ms\n", timed([&] { graph.finalize(finalize); }));
+
+  std::vector<Tensor> tensors, outputs;
+  for (const clika::run::Input &input : inputs) {
+    std::printf("input  %s: %s, %s\n", input.name.c_str(), typeOf(input.tensor).c_str(), input.source.c_str());
+    tensors.push_back(input.tensor);
+  }
+  std::vector<double> times;
+  for (int i = 0; i <= options.repeat; ++i)
+    times.push_back(timed([&] { outputs = graph.run(tensors); }));
+  std::vector<std::string> names = graph.output_names();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    std::printf("output %s: %s\n", names[i].c_str(), typeOf(outputs[i]).c_str());
+    if (!options.outputFolder.empty())
+      clika::run::writeNpy(options.outputFolder + "/" + fileName(names[i]), outputs[i]);
+  }
+  double first = times.front();
+  std::sort(times.begin() + 1, times.end());
+  std::printf("first run %.3f ms, then of %d runs the fastest %.3f ms, the median %.3f ms\n", first, options.repeat,
+              times[1], times[1 + options.repeat / 2]);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  try {
+    options = clika::run::parseOptions({argv + 1, argv + argc});
+  } catch (const Error &error) {
+    std::fprintf(stderr, "%s\n%s", error.what(), clika::run::usage);
+    return 2;
+  }
+  if (options.help) {
+    std::fputs(clika::run::usage, stdout);
+    return 0;
+  }
+  try {
+    run(options);
+  } catch (const std::exception &error) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "clika-run: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
