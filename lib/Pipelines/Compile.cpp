@@ -77,8 +77,8 @@ struct Stage {
 
 constexpr Stage kStages[] = {
     {"prepare-tensors", createPrepareTensors},       {"bufferize", createBufferizeMain},
-    {"plan-buffers", createPlanBuffers},             {"expand-conversions", createExpandConversions},
-    {"lower-to-llvm", createLowerToLLVM},
+    {"tile-and-vectorize", createTileAndVectorize},  {"plan-buffers", createPlanBuffers},
+    {"expand-conversions", createExpandConversions}, {"lower-to-llvm", createLowerToLLVM},
 };
 
 llvm::Error lower(ModuleOp module, const CompileOptions &options) {
@@ -154,6 +154,7 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   auto target = makeTargetMachine(options.targetCpu);
   if (!target)
     return target.takeError();
+  module->setAttr(kVectorBytesAttr, IntegerAttr::get(IntegerType::get(context, 64), vectorBytes(**target)));
   if (llvm::Error error = lower(module, options))
     return std::move(error);
   code.plannedBytes = module->getAttrOfType<IntegerAttr>(kPlannedBytesAttr).getInt();

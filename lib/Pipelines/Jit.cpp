@@ -135,6 +135,13 @@ Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const std::string &cp
   return builder.createTargetMachine();
 }
 
+unsigned vectorBytes(const TargetMachine &target) {
+  const MCSubtargetInfo *info = target.getMCSubtargetInfo();
+  if (info->checkFeatures("+avx512f"))
+    return 64;
+  return info->checkFeatures("+avx") ? 32 : 16;
+}
+
 Expected<SmallVector<char, 0>> generateObject(Module &module, TargetMachine &target) {
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple());

@@ -15,6 +15,9 @@ namespace clika {
 /// `cpu` empty: this machine's CPU with all its features.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const std::string &cpu);
 
+/// The width of the widest vector registers the target has.
+unsigned vectorBytes(const llvm::TargetMachine &target);
+
 /// An ELF object. Runs no optimization of the middle end.
 llvm::Expected<llvm::SmallVector<char, 0>> generateObject(llvm::Module &module, llvm::TargetMachine &target);
 

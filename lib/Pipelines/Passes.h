@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -14,6 +15,8 @@ namespace clika {
 
 inline constexpr llvm::StringLiteral kMain = "main";
 inline constexpr llvm::StringLiteral kEntry = "clika_entry";
+/// On the module: the width of the target's vector registers; 64 where it is absent.
+inline constexpr llvm::StringLiteral kVectorBytesAttr = "clika.vector_bytes";
 inline constexpr llvm::StringLiteral kPlannedBytesAttr = "clika.planned_bytes";
 
 #define GEN_PASS_DECL

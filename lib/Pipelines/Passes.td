@@ -21,6 +21,17 @@ def BufferizeMain : Pass<"clika-bufferize", "::mlir::ModuleOp"> {
   let summary = "Turn tensors into buffers; inputs of `main` are never written";
 }
 
+def TileAndVectorize : Pass<"clika-tile-and-vectorize", "::mlir::ModuleOp"> {
+  let summary = "Emit linalg ops on buffers as loops around vectorized register tiles";
+  let description = [{
+    A reduction keeps its tile of results in registers through all of its reduction loops; the fill before it and the
+    element-wise op after it become the tile's start and end. Rows are summed in 32 partial sums by index mod 32 and a
+    halving tree; all other sums are in ascending order. An op with a body that has no vector form is left to plain loops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def PlanBuffers : Pass<"clika-plan-buffers", "::mlir::ModuleOp"> {
   let summary = "Give every buffer its memory and turn `main` into the program's entry";
   let description = [{

@@ -1,0 +1,137 @@
+#include "Pipelines/OpGroups.h"
+#include "Pipelines/Passes.h"
+#include "Pipelines/TileEmitter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace clika {
+#define GEN_PASS_DEF_TILEANDVECTORIZE
+#include "Pipelines/Passes.h.inc"
+
+namespace {
+
+bool isEmittable(linalg::LinalgOp op) {
+  if (!isVectorizable(op) || op.getBlock()->getNumArguments() != op->getNumOperands())
+    return false;
+  return llvm::none_of(op->getOperandTypes(), [](Type type) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    return (buffer && buffer.getElementType().isInteger(1)) || isa<UnrankedMemRefType>(type);
+  });
+}
+
+/// The epilogue's operands, addressed by the loops of `main`.
+std::optional<Epilogue> makeEpilogue(OpBuilder &builder, OpGroup &group, const Nest &main) {
+  if (!isEmittable(group.epilogue) || group.epilogue.hasIndexSemantics())
+    return std::nullopt;
+  FailureOr<Nest> own = buildNest(builder, group.epilogue, /*merge=*/false);
+  if (failed(own))
+    return std::nullopt;
+  linalg::LinalgOp op = group.op;
+  AffineMap written = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
+  AffineMap read = group.epilogue.getIndexingMapsArray()[group.epilogueOperand];
+  SmallVector<int> ownLoop(main.loops.size(), -1);
+  for (auto [mainDim, ownDim] : llvm::zip_equal(written.getResults(), read.getResults())) {
+    int loop = main.loopOf[cast<AffineDimExpr>(mainDim).getPosition()];
+    if (loop >= 0)
+      ownLoop[loop] = own->loopOf[cast<AffineDimExpr>(ownDim).getPosition()];
+  }
+  for (Access &access : own->accesses) {
+    if (access.scalar)
+      continue;
+    SmallVector<OpFoldResult> steps;
+    for (int loop : ownLoop)
+      steps.push_back(loop < 0 ? OpFoldResult(builder.getIndexAttr(0)) : access.steps[loop]);
+    access.steps = std::move(steps);
+  }
+  own->accesses[group.epilogueOperand].used = false;
+  return Epilogue{std::move(*own), group.epilogueOperand};
+}
+
+class GroupEmitter {
+public:
+  GroupEmitter(OpGroup group, int64_t vectorBytes)
+      : group(std::move(group)), vectorBytes(vectorBytes), builder(this->group.op.getContext()) {}
+
+  /// Emits the group before its last op and erases it; leaves it as it is when there is no way to.
+  bool run() {
+    linalg::LinalgOp op = group.op;
+    if (!isEmittable(op))
+      return false;
+    if (group.epilogue)
+      op->moveBefore(group.epilogue);
+    FailureOr<Nest> nest = buildNest(builder, op, /*merge=*/!group.epilogue);
+    if (failed(nest))
+      return false;
+    std::optional<Epilogue> epilogue;
+    if (group.epilogue) {
+      epilogue = makeEpilogue(builder, group, *nest);
+      if (!epilogue)
+        group.epilogue = {};
+    }
+    std::optional<TilePlan> plan = planTile(*nest, isContraction(op), vectorBytes);
+    if (!plan)
+      return false;
+    TileEmitter emitter(builder, *nest, *plan);
+    for (auto [i, fill] : llvm::enumerate(group.fills))
+      if (fill)
+        emitter.setInitial(i, fill.value());
+    if (epilogue) {
+      nest->output(0).used = false;
+      emitter.setEpilogue(&*epilogue);
+    }
+    emitter.emit();
+    op->erase();
+    if (group.epilogue)
+      group.epilogue->erase();
+    for (linalg::FillOp fill : group.fills)
+      if (fill)
+        fill->erase();
+    return true;
+  }
+
+private:
+  OpGroup group;
+  int64_t vectorBytes;
+  OpBuilder builder;
+};
+
+/// Addressing of ops that were left alone, and buffers that only held what is now kept in registers.
+void eraseUnused(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : llvm::reverse(ops))
+    if (op != function && op->use_empty() && (isOpTriviallyDead(op) || isa<memref::AllocOp>(op)))
+      op->erase();
+}
+
+struct TileAndVectorizePass : impl::TileAndVectorizeBase<TileAndVectorizePass> {
+  void runOnOperation() override {
+    int64_t bytes = 64;
+    if (auto attr = getOperation()->getAttrOfType<IntegerAttr>(kVectorBytesAttr))
+      bytes = attr.getInt();
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<linalg::LinalgOp> reductions, others;
+      function.walk([&](linalg::LinalgOp op) { (op.getNumReductionLoops() ? reductions : others).push_back(op); });
+      llvm::SmallPtrSet<Operation *, 8> done;
+      for (linalg::LinalgOp op : reductions)
+        emit(groupOf(op), bytes, done);
+      for (linalg::LinalgOp op : others)
+        if (!done.contains(op))
+          emit(groupOf(op), bytes, done);
+      eraseUnused(function);
+    }
+  }
+
+  void emit(OpGroup group, int64_t bytes, llvm::SmallPtrSet<Operation *, 8> &done) {
+    SmallVector<Operation *> members = {group.epilogue};
+    for (linalg::FillOp fill : group.fills)
+      members.push_back(fill);
+    if (GroupEmitter(group, bytes).run())
+      done.insert(members.begin(), members.end());
+  }
+};
+
+} // namespace
+} // namespace clika

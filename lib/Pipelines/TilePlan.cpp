@@ -1,0 +1,160 @@
+// The choice of loops and sizes for the register tile of a nest.
+#include "Pipelines/TileEmitter.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+unsigned bytesOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isIndex() ? 8 : std::max(1u, element.getIntOrFloatBitWidth() / 8);
+}
+
+class Planner {
+public:
+  Planner(const Nest &nest, bool fuseSums, int64_t vectorBytes) : nest(nest), vectorBytes(vectorBytes) {
+    plan.fuseSums = fuseSums;
+    // AVX-512 has 32 vector registers, the sets before it 16.
+    registers = vectorBytes >= 64 ? 32 : 16;
+  }
+
+  std::optional<TilePlan> run() {
+    if (nest.hasReduction() && nest.innermostReduced && !plan.fuseSums && hasRowCombiners()) {
+      if (!keepsRowOrder())
+        return std::nullopt;
+      planRows();
+    } else {
+      planLanes();
+    }
+    return plan;
+  }
+
+private:
+  bool hasRowCombiners() const {
+    for (unsigned i = 0; i != nest.outputs(); ++i)
+      if (!rowCombiner(nest.op, i))
+        return false;
+    return true;
+  }
+
+  /// Lanes are numbered by the innermost loop alone: outer reductions must be whole rounds of them, or order not matter.
+  bool keepsRowOrder() const {
+    int last = lastLoop(true);
+    bool single = llvm::count_if(nest.loops, [](const Loop &loop) { return loop.reduction; }) <= 1;
+    std::optional<int64_t> size = last < 0 ? 1 : nest.loops[last].staticSize();
+    if (single || (size && *size % kRowPartials == 0))
+      return true;
+    for (unsigned i = 0; i != nest.outputs(); ++i)
+      if (rowCombiner(nest.op, i)->getName().getStringRef() == "arith.addf" ||
+          rowCombiner(nest.op, i)->getName().getStringRef() == "arith.mulf")
+        return false;
+    return true;
+  }
+
+  int lastLoop(bool reduction, int except = -1) const {
+    for (int loop = nest.loops.size() - 1; loop >= 0; --loop)
+      if (nest.loops[loop].reduction == reduction && loop != except)
+        return loop;
+    return -1;
+  }
+
+  /// Lanes for the widest element that is loaded, stored or computed.
+  int64_t lanesByWidth() const {
+    unsigned widest = 1;
+    for (const Access &access : nest.accesses)
+      if (access.used)
+        widest = std::max(widest, bytesOf(access.element));
+    for (Operation &op : nest.op.getBlock()->without_terminator())
+      for (Type type : op.getResultTypes())
+        if (!isa<linalg::IndexOp>(op))
+          widest = std::max(widest, bytesOf(type));
+    return std::max<int64_t>(1, vectorBytes / widest);
+  }
+
+  bool isGathered() const {
+    return llvm::any_of(nest.accesses, [&](const Access &access) {
+      return access.used && access.dependsOn(plan.laneLoop) && access.step(plan.laneLoop) != 1;
+    });
+  }
+
+  void planRows() {
+    plan.acrossReduction = true;
+    plan.laneLoop = lastLoop(true);
+    plan.lanes = std::min(lanesByWidth(), kRowPartials);
+    plan.rowLoop = lastLoop(false);
+    if (plan.rowLoop < 0)
+      return;
+    std::optional<int64_t> rows = nest.loops[plan.rowLoop].staticSize();
+    int64_t most = std::max<int64_t>(1, registers / 2 / (kRowPartials / plan.lanes) / nest.outputs());
+    plan.rows = std::min<int64_t>(rows ? std::max<int64_t>(1, *rows) : 4, std::min<int64_t>(4, most));
+  }
+
+  bool isContiguousAlong(int loop) const {
+    for (unsigned i = 0; i != nest.outputs(); ++i)
+      if (nest.output(i).step(loop) != 1)
+        return false;
+    return true;
+  }
+
+  void planLanes() {
+    for (int loop = nest.loops.size() - 1; loop >= 0 && plan.laneLoop < 0; --loop)
+      if (!nest.loops[loop].reduction && isContiguousAlong(loop))
+        plan.laneLoop = loop;
+    if (plan.laneLoop >= 0) {
+      plan.lanes = lanesByWidth();
+      if (isGathered())
+        plan.lanes = std::min<int64_t>(plan.lanes, 16);
+      if (std::optional<int64_t> size = nest.loops[plan.laneLoop].staticSize())
+        plan.lanes = std::min<int64_t>(plan.lanes, llvm::PowerOf2Ceil(std::max<int64_t>(1, *size)));
+    }
+    if (plan.lanes == 1)
+      plan.laneLoop = -1;
+    int64_t vectors = vectorsOfLanes();
+    if (!nest.hasReduction()) {
+      int64_t work = std::distance(nest.op.getBlock()->begin(), nest.op.getBlock()->end());
+      plan.columns = std::min<int64_t>(vectors, work > 24 ? 1 : 2);
+      return;
+    }
+    plan.rowLoop = lastLoop(false, plan.laneLoop);
+    plan.columns = std::min<int64_t>(vectors, plan.rowLoop < 0 ? 4 : 2);
+    if (plan.rowLoop >= 0)
+      plan.rows = chooseRows();
+  }
+
+  int64_t vectorsOfLanes() const {
+    if (plan.laneLoop < 0)
+      return 1;
+    std::optional<int64_t> size = nest.loops[plan.laneLoop].staticSize();
+    return size ? std::max<int64_t>(1, llvm::bit_floor(uint64_t(std::max<int64_t>(1, *size / plan.lanes)))) : 4;
+  }
+
+  /// As many rows as the accumulators leave registers for, dividing the loop evenly if some number does.
+  int64_t chooseRows() const {
+    int64_t wide = std::max<int64_t>(1, plan.lanes * bytesOf(nest.output(0).element) / vectorBytes);
+    int64_t most = (registers - 3 - plan.columns) / (plan.columns * wide * nest.outputs());
+    most = std::clamp<int64_t>(most, 1, 14);
+    std::optional<int64_t> size = nest.loops[plan.rowLoop].staticSize();
+    if (!size)
+      return llvm::bit_floor(uint64_t(most));
+    if (*size <= most)
+      return std::max<int64_t>(1, *size);
+    for (int64_t rows = most; rows * 2 > most; --rows)
+      if (*size % rows == 0)
+        return rows;
+    return std::min<int64_t>(most, 12);
+  }
+
+  const Nest &nest;
+  int64_t vectorBytes, registers;
+  TilePlan plan;
+};
+
+} // namespace
+
+std::optional<TilePlan> planTile(const Nest &nest, bool fuseSums, int64_t vectorBytes) {
+  return Planner(nest, fuseSums, vectorBytes).run();
+}
+
+} // namespace clika
