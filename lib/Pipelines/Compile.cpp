@@ -1,5 +1,6 @@
 #include "Pipelines/Compile.h"
 #include "Pipelines/BufferLifetimes.h"
+#include "Pipelines/HoistConstants.h"
 #include "Pipelines/Jit.h"
 #include "Pipelines/Passes.h"
 #include "Runtime/Program.h"
@@ -151,6 +152,10 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
     return results.takeError();
   code.results = std::move(*results);
 
+  HoistedConstants constants = hoistConstants(main, options.constantOwner != nullptr);
+  code.constants = std::move(constants.data);
+  code.owners = {options.constantOwner, std::move(constants.owner)};
+
   auto target = makeTargetMachine(options.targetCpu);
   if (!target)
     return target.takeError();
@@ -176,7 +181,7 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (!loaded)
     return loaded.takeError();
   code.entry = reinterpret_cast<ProgramEntry>(loaded->entry);
-  code.owner = std::move(loaded->owner);
+  code.owners.push_back(std::move(loaded->owner));
   return std::make_shared<Program>(std::move(code));
 }
 

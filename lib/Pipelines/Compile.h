@@ -23,6 +23,9 @@ struct CompileOptions {
   std::string targetCpu;
   /// Allows faster code that rounds differently.
   bool relaxed = false;
+  /// What keeps the data of the module's constants alive. When set, the program uses large constants where they lie and
+  /// holds this; otherwise it copies them once.
+  std::shared_ptr<void> constantOwner;
   /// Called with the name of each stage before it runs.
   std::function<void(llvm::StringRef stage)> progress;
 };

@@ -100,9 +100,12 @@ private:
 /// Addressing of ops that were left alone, and buffers that only held what is now kept in registers.
 void eraseUnused(func::FuncOp function) {
   SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) { ops.push_back(op); });
+  function.walk([&](Operation *op) {
+    if (op->getNumRegions() == 0)
+      ops.push_back(op);
+  });
   for (Operation *op : llvm::reverse(ops))
-    if (op != function && op->use_empty() && (isOpTriviallyDead(op) || isa<memref::AllocOp>(op)))
+    if (op->use_empty() && (isOpTriviallyDead(op) || isa<memref::AllocOp>(op)))
       op->erase();
 }
 

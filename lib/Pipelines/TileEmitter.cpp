@@ -38,13 +38,14 @@ void TileEmitter::emit() {
   }
   counters.assign(nest.loops.size(), Value());
 
-  SmallVector<unsigned> order;
+  allocatePanels();
+  SmallVector<unsigned> order = plan.outside;
   bool lanesOutside = nest.hasReduction() && !plan.acrossReduction && plan.laneLoop >= 0;
   if (lanesOutside)
     order.push_back(plan.laneLoop);
   for (unsigned loop = 0; loop != nest.loops.size(); ++loop)
     if (!nest.loops[loop].reduction && static_cast<int>(loop) != plan.laneLoop &&
-        static_cast<int>(loop) != plan.rowLoop)
+        static_cast<int>(loop) != plan.rowLoop && !llvm::is_contained(plan.outside, loop))
       order.push_back(loop);
   if (plan.rowLoop >= 0)
     order.push_back(plan.rowLoop);
@@ -143,7 +144,9 @@ void TileEmitter::emitLanes(ArrayRef<unsigned> rest, const Starts &starts, TileS
     int64_t step = columns * plan.lanes;
     OpFoldResult to = roundDown(index, builder, loc, size, step);
     tile.columns = columns;
-    forLoop(plan.laneLoop, from, to, step, starts, [&](const Starts &moved) { emitLoops(rest, moved, tile); });
+    forLoop(plan.laneLoop, from, to, step, starts, [&](const Starts &moved) {
+      withPanels(moved, tile, [&](const Starts &packed) { emitLoops(rest, packed, tile); });
+    });
     from = to;
     // Where the size is unknown the last vectors go through the masked tile, full or not: less code.
     if (!known)
@@ -157,7 +160,7 @@ void TileEmitter::emitLanes(ArrayRef<unsigned> rest, const Starts &starts, TileS
   auto maskType = VectorType::get({plan.lanes}, builder.getI1Type());
   forLoop(plan.laneLoop, from, size, plan.lanes, starts, [&](const Starts &moved) {
     tile.mask = maskOf(index.value(size), counters[plan.laneLoop], maskType);
-    emitLoops(rest, moved, tile);
+    withPanels(moved, tile, [&](const Starts &packed) { emitLoops(rest, packed, tile); });
   });
 }
 

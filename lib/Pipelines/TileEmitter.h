@@ -15,6 +15,10 @@ struct TilePlan {
   bool acrossReduction = false;
   /// Sums of products are fused multiply-adds.
   bool fuseSums = false;
+  /// Parallel loops around the lanes' loop, instead of inside it.
+  llvm::SmallVector<unsigned> outside;
+  /// Inputs that are copied to a dense panel for each step of the lanes' loop.
+  llvm::SmallVector<unsigned> packed;
 };
 
 /// Element-wise work on the one output of a reduction, done on its tiles.
@@ -51,6 +55,13 @@ private:
   void forLoop(unsigned loop, mlir::OpFoldResult from, mlir::OpFoldResult to, int64_t step, const Starts &starts,
                llvm::function_ref<void(const Starts &)> body);
 
+  void allocatePanels();
+  Access panelAccess(unsigned i, const TileShape &tile);
+  void copyPanel(const Access &from, const Access &to, unsigned loop, mlir::OpFoldResult source,
+                 mlir::OpFoldResult target, const TileShape &tile);
+  /// Runs `body` with the packed inputs read from their panels.
+  void withPanels(Starts starts, const TileShape &tile, llvm::function_ref<void(const Starts &)> body);
+
   void emitTile(const Starts &starts, const TileShape &tile);
   void emitParallelTile(const Starts &starts, const TileShape &tile);
   void emitReductionTile(const Starts &starts, const TileShape &tile);
@@ -83,6 +94,7 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> initial;
   Epilogue *epilogue = nullptr;
   llvm::SmallVector<mlir::Value> counters;
+  llvm::DenseMap<unsigned, mlir::Value> panels;
 };
 
 /// The op that combines output `i` with one more value; null when the body is more than that.

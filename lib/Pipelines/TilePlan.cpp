@@ -121,6 +121,47 @@ private:
     plan.columns = std::min<int64_t>(vectors, plan.rowLoop < 0 ? 4 : 2);
     if (plan.rowLoop >= 0)
       plan.rows = chooseRows();
+    if (plan.laneLoop >= 0)
+      planPanels();
+  }
+
+  /// How often each element of an input is read by different results; none: known only at run time.
+  std::optional<int64_t> reuse(const Access &access) const {
+    int64_t times = 1;
+    for (unsigned loop = 0; loop != nest.loops.size(); ++loop) {
+      if (nest.loops[loop].reduction || access.dependsOn(loop))
+        continue;
+      std::optional<int64_t> size = nest.loops[loop].staticSize();
+      if (!size)
+        return std::nullopt;
+      times *= *size;
+    }
+    return times;
+  }
+
+  void planPanels() {
+    for (unsigned i = 0; i != nest.accesses.size() - nest.outputs(); ++i) {
+      const Access &access = nest.accesses[i];
+      if (!access.used || !access.dependsOn(plan.laneLoop) || plan.rowLoop < 0 || access.dependsOn(plan.rowLoop))
+        continue;
+      for (unsigned loop = 0; loop != nest.loops.size(); ++loop)
+        if (!nest.loops[loop].reduction && static_cast<int>(loop) != plan.laneLoop && access.dependsOn(loop) &&
+            !llvm::is_contained(plan.outside, loop))
+          plan.outside.push_back(loop);
+      if (shouldPack(access))
+        plan.packed.push_back(i);
+    }
+    llvm::sort(plan.outside);
+  }
+
+  bool shouldPack(const Access &access) const {
+    std::optional<int64_t> times = reuse(access);
+    if (access.step(plan.laneLoop) != 1)
+      return !times || *times >= 4;
+    // With a power of two between one vector and the next they all fight for the same few cache sets.
+    int last = lastLoop(true);
+    int64_t step = last < 0 ? 0 : access.step(last).value_or(0) * static_cast<int64_t>(bytesOf(access.element));
+    return times && *times >= 96 && step >= 1024 && (llvm::isPowerOf2_64(step) || step % 4096 == 0);
   }
 
   int64_t vectorsOfLanes() const {

@@ -83,12 +83,14 @@ Program::Program(ProgramCode compiled) : code(std::move(compiled)), arenas(code.
 }
 
 void Program::invoke(const ProgramInput *inputs, ResultSink &sink) const {
-  Scratch<const void *> pointers(code.inputs.size());
+  Scratch<const void *> pointers(code.inputs.size() + code.constants.size());
   Scratch<const std::int64_t *> sizes(code.inputs.size());
   for (std::size_t i = 0; i != code.inputs.size(); ++i) {
     pointers[i] = inputs[i].data;
     sizes[i] = inputs[i].sizes;
   }
+  for (std::size_t i = 0; i != code.constants.size(); ++i)
+    pointers[code.inputs.size() + i] = code.constants[i];
   Scratch<std::int64_t> resultSizes(dynamicSizes);
 
   std::unique_ptr<Arena> arena = arenas.take();

@@ -43,7 +43,8 @@ struct ProgramCode {
   ProgramEntry entry = nullptr;
   std::size_t plannedBytes = 0;
   std::vector<BufferType> inputs, results;
-  std::shared_ptr<void> owner; // keeps the machine code alive
+  std::vector<const void *> constants; // further arguments of the entry, after the inputs
+  std::vector<std::shared_ptr<void>> owners; // of the machine code and of the constants
 };
 
 class Program {

@@ -194,6 +194,19 @@ TEST(Compile, MatmulFusesMultiplyAddInAscendingOrder) {
   EXPECT_EQ(results.at(0).as<float>(), expected);
 }
 
+TEST(Compile, LargeConstantsStayOutOfTheCode) {
+  std::string values;
+  for (int i = 0; i != 600; ++i)
+    values += (i ? ", " : "") + std::to_string(i) + ".5";
+  auto results = evaluate("func.func @main(%a: tensor<600xf32>) -> tensor<600xf32> {\n%c = arith.constant dense<[" +
+                              values + "]> : tensor<600xf32>\n%0 = arith.addf %a, %c : tensor<600xf32>\n" +
+                              "return %0 : tensor<600xf32>\n}",
+                          {Array::of({600}, std::vector<float>(600, 1.0f))});
+  std::vector<float> got = results.at(0).as<float>();
+  for (int i = 0; i != 600; ++i)
+    EXPECT_EQ(got[i], i + 1.5f);
+}
+
 TEST(Compile, ErrorsAreReturned) {
   EXPECT_THAT(compileError("func.func @other() { return }"), HasSubstr("no function `main`"));
   EXPECT_THAT(compileError("func.func private @main(tensor<2xf32>)"), HasSubstr("no function `main`"));

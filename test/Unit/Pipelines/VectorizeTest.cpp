@@ -276,6 +276,48 @@ TEST(Matmul, DynamicShapes) {
     }
 }
 
+TEST(Matmul, TransposedAndBatched) {
+  const int batch = 3, m = 21, n = 39, k = 13;
+  std::vector<float> a = randomFloats(batch * m * k, 1), b = randomFloats(batch * n * k, 2);
+  std::vector<float> expected(batch * m * n, 0.0f);
+  for (int l = 0; l != batch; ++l)
+    for (int i = 0; i != m; ++i)
+      for (int j = 0; j != n; ++j)
+        for (int p = 0; p != k; ++p) {
+          float &sum = expected[(l * m + i) * n + j];
+          sum = std::fma(a[(l * m + i) * k + p], b[(l * n + j) * k + p], sum);
+        }
+  for (std::string s : {"3x21", "?x?"}) {
+    bool dynamic = s == "?x?";
+    auto results = evaluate(replaceAll(R"(
+      #a = affine_map<(b, i, j, k) -> (b, i, k)>
+      #b = affine_map<(b, i, j, k) -> (b, j, k)>
+      #c = affine_map<(b, i, j, k) -> (b, i, j)>
+      func.func @main(%a: tensor<BxMxKxf32>, %b: tensor<BxNxKxf32>) -> tensor<BxMxNxf32> {
+        %zero = arith.constant 0.0 : f32
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %l = tensor.dim %a, %c0 : tensor<BxMxKxf32>
+        %m = tensor.dim %a, %c1 : tensor<BxMxKxf32>
+        %n = tensor.dim %b, %c1 : tensor<BxNxKxf32>
+        %e = tensor.empty(SIZES) : tensor<BxMxNxf32>
+        %f = linalg.fill ins(%zero : f32) outs(%e : tensor<BxMxNxf32>) -> tensor<BxMxNxf32>
+        %0 = linalg.batch_matmul indexing_maps = [#a, #b, #c]
+             ins(%a, %b : tensor<BxMxKxf32>, tensor<BxNxKxf32>) outs(%f : tensor<BxMxNxf32>) -> tensor<BxMxNxf32>
+        return %0 : tensor<BxMxNxf32>
+      })", {{"SIZES", dynamic ? "%l, %m, %n" : ""}, {"<B", dynamic ? "<?" : "<3"}, {"xM", dynamic ? "x?" : "x21"},
+            {"xN", dynamic ? "x?" : "x39"}, {"xK", dynamic ? "x?" : "x13"}}),
+                            {Array::of({batch, m, k}, a), Array::of({batch, n, k}, b)});
+    EXPECT_EQ(results.at(0).as<float>(), expected) << s;
+  }
+}
+
+TEST(Matmul, PacksWideOperands) {
+  auto program = compileText(matmulText(100, 530, 40, false, false, true));
+  ASSERT_TRUE(program);
+  checkMatmul(*program, 100, 530, 40, true);
+}
+
 TEST(Conv, Nhwc) {
   const int h = 9, w = 14, c = 5, f = 19, kh = 3, kw = 2, oh = 4, ow = 12;
   std::vector<float> x = randomFloats(2 * h * w * c, 1), weight = randomFloats(kh * kw * c * f, 2);
