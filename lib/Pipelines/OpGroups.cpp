@@ -1,4 +1,5 @@
 #include "Pipelines/OpGroups.h"
+#include "Pipelines/BodyEmitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -101,6 +102,11 @@ void findEpilogue(OpGroup &group) {
   }
   if (!epilogue || epilogue->getBlock() != op->getBlock() || !op->isBeforeInBlock(epilogue) ||
       epilogue.getNumParallelLoops() != epilogue.getNumLoops())
+    return;
+  for (AffineMap each : epilogue.getIndexingMapsArray())
+    if (!llvm::all_of(each.getResults(), [](AffineExpr expr) { return isa<AffineDimExpr, AffineConstantExpr>(expr); }))
+      return;
+  if (!isVectorizable(epilogue) || epilogue.hasIndexSemantics())
     return;
   AffineMap map = epilogue.getIndexingMapsArray()[group.epilogueOperand];
   AffineMap written = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);

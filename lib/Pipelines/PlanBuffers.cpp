@@ -1,4 +1,5 @@
 #include "Pipelines/BufferLifetimes.h"
+#include "Pipelines/KernelOutliner.h"
 #include "Pipelines/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,58 +37,17 @@ SmallVector<Value> dynamicSizes(OpBuilder &builder, Location loc, Value buffer) 
   return sizes;
 }
 
-/// Builds the entry function in place of `main`.
-class EntryBuilder {
+/// Makes buffers of pointers.
+class BufferBuilder {
 public:
-  EntryBuilder(func::FuncOp main)
-      : main(main), block(main.getBody().front()), builder(main.getContext()), loc(main.getLoc()),
-        pointer(LLVM::LLVMPointerType::get(main.getContext())) {}
+  explicit BufferBuilder(func::FuncOp function)
+      : function(function), block(function.getBody().front()), builder(function.getContext()), loc(function.getLoc()),
+        pointer(LLVM::LLVMPointerType::get(function.getContext())) {}
 
-  LogicalResult run() {
-    if (!main.getBody().hasOneBlock())
-      return main.emitError("`main` has more than one block");
-    results = cast<func::ReturnOp>(block.getTerminator());
-    placeResults();
-    BufferLifetimes lifetimes(main);
-    int64_t planned = lifetimes.plan();
-    addParameters();
-    replaceAllocations(lifetimes);
-    replaceInputs();
-    storeResultSizes();
-    finish(planned);
-    return success();
-  }
-
-private:
-  void placeResults() {
-    llvm::SmallPtrSet<Operation *, 8> taken;
-    builder.setInsertionPoint(results);
-    for (OpOperand &operand : results->getOpOperands()) {
-      memref::AllocOp alloc = wholeAllocation(operand.get());
-      if (!alloc || alloc->getBlock() != &block || !taken.insert(alloc).second) {
-        auto type = cast<MemRefType>(operand.get().getType());
-        alloc = memref::AllocOp::create(builder, loc, type, dynamicSizes(builder, loc, operand.get()));
-        linalg::CopyOp::create(builder, loc, operand.get(), alloc.getResult());
-        taken.insert(alloc);
-        operand.set(alloc);
-      }
-      alloc->setAttr(kResultAttr, builder.getI64IntegerAttr(operand.getOperandNumber()));
-    }
-  }
-
-  void addParameters() {
-    inputs = block.getNumArguments();
-    for (unsigned i = 0; i != 4; ++i)
-      block.addArgument(pointer, loc);
-    builder.setInsertionPointToStart(&block);
-  }
-  Value inputsParameter() { return block.getArgument(inputs); }
-  Value sizesParameter() { return block.getArgument(inputs + 1); }
-  Value plannedParameter() { return block.getArgument(inputs + 2); }
-  Value resultSizesParameter() { return block.getArgument(inputs + 3); }
-
+protected:
   Value address(Value base, Type element, int64_t index) {
-    return LLVM::GEPOp::create(builder, loc, pointer, element, base, ArrayRef<LLVM::GEPArg>{int32_t(index)});
+    Value at = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(index));
+    return LLVM::GEPOp::create(builder, loc, pointer, element, base, ArrayRef<LLVM::GEPArg>{at});
   }
 
   Value loadSize(Value sizes, int64_t dim) {
@@ -97,7 +57,7 @@ private:
 
   /// A row-major buffer at `data`.
   Value bufferAt(Value data, MemRefType type, ValueRange dynamic) {
-    auto fields = LLVM::LLVMStructType::getLiteral(main.getContext(), {pointer, pointer, builder.getI64Type()});
+    auto fields = LLVM::LLVMStructType::getLiteral(function.getContext(), {pointer, pointer, builder.getI64Type()});
     Value descriptor = LLVM::PoisonOp::create(builder, loc, fields);
     descriptor = LLVM::InsertValueOp::create(builder, loc, descriptor, data, ArrayRef<int64_t>{0});
     descriptor = LLVM::InsertValueOp::create(builder, loc, descriptor, data, ArrayRef<int64_t>{1});
@@ -134,7 +94,7 @@ private:
   }
 
   LLVM::LLVMFuncOp runtimeFunction(StringRef name, Type result, ArrayRef<Type> parameters) {
-    auto module = main->getParentOfType<ModuleOp>();
+    auto module = function->getParentOfType<ModuleOp>();
     if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
       return found;
     OpBuilder::InsertionGuard guard(builder);
@@ -155,9 +115,64 @@ private:
     else
       builder.setInsertionPointAfter(last);
     LLVM::CallOp::create(builder, loc,
-                         runtimeFunction("clika_rt_free", LLVM::LLVMVoidType::get(main.getContext()), {pointer}),
+                         runtimeFunction("clika_rt_free", LLVM::LLVMVoidType::get(function.getContext()), {pointer}),
                          ValueRange{data});
   }
+
+  func::FuncOp function;
+  Block &block;
+  OpBuilder builder;
+  Location loc;
+  LLVM::LLVMPointerType pointer;
+};
+
+/// Builds the entry function in place of `main`.
+class EntryBuilder : BufferBuilder {
+public:
+  using BufferBuilder::BufferBuilder;
+
+  LogicalResult run() {
+    if (!function.getBody().hasOneBlock())
+      return function.emitError("`main` has more than one block");
+    results = cast<func::ReturnOp>(block.getTerminator());
+    placeResults();
+    BufferLifetimes lifetimes(function);
+    int64_t planned = lifetimes.plan();
+    addParameters();
+    replaceAllocations(lifetimes);
+    replaceInputs();
+    storeResultSizes();
+    finish(planned);
+    return success();
+  }
+
+private:
+  void placeResults() {
+    llvm::SmallPtrSet<Operation *, 8> taken;
+    builder.setInsertionPoint(results);
+    for (OpOperand &operand : results->getOpOperands()) {
+      memref::AllocOp alloc = wholeAllocation(operand.get());
+      if (!alloc || alloc->getBlock() != &block || !taken.insert(alloc).second) {
+        auto type = cast<MemRefType>(operand.get().getType());
+        alloc = memref::AllocOp::create(builder, loc, type, dynamicSizes(builder, loc, operand.get()));
+        linalg::CopyOp::create(builder, loc, operand.get(), alloc.getResult());
+        taken.insert(alloc);
+        operand.set(alloc);
+      }
+      alloc->setAttr(kResultAttr, builder.getI64IntegerAttr(operand.getOperandNumber()));
+    }
+  }
+
+  void addParameters() {
+    inputs = block.getNumArguments();
+    for (unsigned i = 0; i != 4; ++i)
+      block.addArgument(pointer, loc);
+    builder.setInsertionPointToStart(&block);
+  }
+  Value inputsParameter() { return block.getArgument(inputs); }
+  Value sizesParameter() { return block.getArgument(inputs + 1); }
+  Value plannedParameter() { return block.getArgument(inputs + 2); }
+  Value resultSizesParameter() { return block.getArgument(inputs + 3); }
 
   void replaceAllocations(BufferLifetimes &lifetimes) {
     for (const BufferLifetimes::Buffer &buffer : lifetimes.buffers()) {
@@ -214,20 +229,33 @@ private:
   void finish(int64_t planned) {
     results->setOperands({});
     block.eraseArguments(0, inputs);
-    main.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
-    main.removeArgAttrsAttr();
-    main.removeResAttrsAttr();
-    main.setName(kEntry);
-    main->getParentOfType<ModuleOp>()->setAttr(kPlannedBytesAttr, builder.getI64IntegerAttr(planned));
+    function.setType(builder.getFunctionType(block.getArgumentTypes(), {}));
+    function.removeArgAttrsAttr();
+    function.removeResAttrsAttr();
+    function.setName(kEntry);
+    function->getParentOfType<ModuleOp>()->setAttr(kPlannedBytesAttr, builder.getI64IntegerAttr(planned));
   }
 
-  func::FuncOp main;
-  Block &block;
-  OpBuilder builder;
-  Location loc;
-  LLVM::LLVMPointerType pointer;
   func::ReturnOp results;
   unsigned inputs = 0;
+};
+
+/// Gives a kernel's own buffers, whose sizes only it knows, memory for the time of its call.
+class ScratchBuilder : BufferBuilder {
+public:
+  using BufferBuilder::BufferBuilder;
+
+  void run() {
+    SmallVector<memref::AllocOp> allocs;
+    function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+    for (memref::AllocOp alloc : allocs) {
+      builder.setInsertionPoint(alloc);
+      Value data = callRuntime("clika_rt_alloc", {byteCount(alloc.getType(), alloc.getDynamicSizes())});
+      alloc.replaceAllUsesWith(bufferAt(data, alloc.getType(), alloc.getDynamicSizes()));
+      freeAfter(alloc->getBlock()->getTerminator(), data);
+      alloc.erase();
+    }
+  }
 };
 
 struct PlanBuffersPass : impl::PlanBuffersBase<PlanBuffersPass> {
@@ -238,7 +266,10 @@ struct PlanBuffersPass : impl::PlanBuffersBase<PlanBuffersPass> {
       return signalPassFailure();
     }
     if (failed(EntryBuilder(main).run()))
-      signalPassFailure();
+      return signalPassFailure();
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(kKernelAttr))
+        ScratchBuilder(function).run();
   }
 };
 

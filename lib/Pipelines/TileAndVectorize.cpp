@@ -1,4 +1,4 @@
-#include "Pipelines/OpGroups.h"
+#include "Pipelines/KernelOutliner.h"
 #include "Pipelines/Passes.h"
 #include "Pipelines/TileEmitter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,8 +57,6 @@ public:
   /// Emits the group before its last op and erases it; leaves it as it is when there is no way to.
   bool run() {
     linalg::LinalgOp op = group.op;
-    if (!isEmittable(op))
-      return false;
     if (group.epilogue)
       op->moveBefore(group.epilogue);
     FailureOr<Nest> nest = buildNest(builder, op, /*merge=*/!group.epilogue);
@@ -97,43 +95,38 @@ private:
   OpBuilder builder;
 };
 
-/// Addressing of ops that were left alone, and buffers that only held what is now kept in registers.
-void eraseUnused(func::FuncOp function) {
-  SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) {
-    if (op->getNumRegions() == 0)
-      ops.push_back(op);
-  });
-  for (Operation *op : llvm::reverse(ops))
-    if (op->use_empty() && (isOpTriviallyDead(op) || isa<memref::AllocOp>(op)))
-      op->erase();
-}
-
 struct TileAndVectorizePass : impl::TileAndVectorizeBase<TileAndVectorizePass> {
   void runOnOperation() override {
-    int64_t bytes = 64;
+    vectorBytes = 64;
     if (auto attr = getOperation()->getAttrOfType<IntegerAttr>(kVectorBytesAttr))
-      bytes = attr.getInt();
-    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      vectorBytes = attr.getInt();
+    KernelOutliner outliner(getOperation());
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
       SmallVector<linalg::LinalgOp> reductions, others;
       function.walk([&](linalg::LinalgOp op) { (op.getNumReductionLoops() ? reductions : others).push_back(op); });
+      bool single = reductions.size() + others.size() == 1;
       llvm::SmallPtrSet<Operation *, 8> done;
-      for (linalg::LinalgOp op : reductions)
-        emit(groupOf(op), bytes, done);
-      for (linalg::LinalgOp op : others)
-        if (!done.contains(op))
-          emit(groupOf(op), bytes, done);
+      for (ArrayRef<linalg::LinalgOp> ops : {ArrayRef(reductions), ArrayRef(others)})
+        for (linalg::LinalgOp op : ops)
+          if (!done.contains(op))
+            emit(groupOf(op), single ? nullptr : &outliner, done);
       eraseUnused(function);
     }
   }
 
-  void emit(OpGroup group, int64_t bytes, llvm::SmallPtrSet<Operation *, 8> &done) {
+  void emit(OpGroup group, KernelOutliner *outliner, llvm::SmallPtrSet<Operation *, 8> &done) {
     SmallVector<Operation *> members = {group.epilogue};
     for (linalg::FillOp fill : group.fills)
       members.push_back(fill);
-    if (GroupEmitter(group, bytes).run())
+    if (!isEmittable(group.op))
+      return;
+    auto inPlace = [&](OpGroup part) { return GroupEmitter(std::move(part), vectorBytes).run(); };
+    if (outliner ? outliner->outline(group, inPlace) : inPlace(group))
       done.insert(members.begin(), members.end());
   }
+
+  int64_t vectorBytes = 64;
 };
 
 } // namespace

@@ -1,0 +1,141 @@
+#include "Pipelines/KernelOutliner.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace clika {
+
+void eraseUnused(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) {
+    if (op->getNumRegions() == 0)
+      ops.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty() && (isOpTriviallyDead(op) || isa<memref::AllocOp>(op)))
+      op->erase();
+}
+
+namespace {
+
+SmallVector<Operation *> membersOf(const OpGroup &group) {
+  SmallVector<Operation *> members;
+  for (linalg::FillOp fill : group.fills)
+    if (fill)
+      members.push_back(fill);
+  members.push_back(group.op);
+  if (group.epilogue)
+    members.push_back(group.epilogue);
+  return members;
+}
+
+/// What the members read or write from outside, `intermediate` left out.
+SmallVector<Value> operandsOf(ArrayRef<Operation *> members, Value intermediate) {
+  llvm::SetVector<Value> operands;
+  for (Operation *member : members)
+    member->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (operand != intermediate && !member->isAncestor(operand.getParentBlock()->getParentOp()))
+          operands.insert(operand);
+    });
+  return operands.takeVector();
+}
+
+bool isScalarConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>() && !isa<ShapedType>(value.getType());
+}
+
+} // namespace
+
+KernelOutliner::Kernel KernelOutliner::makeKernel(const OpGroup &group, ArrayRef<Value> operands, OpGroup &inside) {
+  Location loc = module.getLoc();
+  builder.setInsertionPointToEnd(module.getBody());
+  SmallVector<Type> types;
+  for (Value operand : operands)
+    if (!isScalarConstant(operand))
+      types.push_back(operand.getType());
+  auto function = func::FuncOp::create(builder, loc, "clika_kernel", builder.getFunctionType(types, {}));
+  function.setPrivate();
+  function->setAttr(kKernelAttr, builder.getUnitAttr());
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  IRMapping map;
+  unsigned argument = 0;
+  for (Value operand : operands) {
+    if (isScalarConstant(operand))
+      map.map(operand, builder.clone(*operand.getDefiningOp())->getResult(0));
+    else
+      map.map(operand, body->getArgument(argument++));
+  }
+  if (group.epilogue) {
+    // Never touched once the group is emitted: it has no memory.
+    Value between = group.epilogue->getOperand(group.epilogueOperand);
+    map.map(between, UnrealizedConversionCastOp::create(builder, loc, between.getType(), ValueRange()).getResult(0));
+  }
+  inside = group;
+  for (linalg::FillOp &fill : inside.fills)
+    if (fill)
+      fill = cast<linalg::FillOp>(builder.clone(*fill, map));
+  linalg::LinalgOp op = group.op;
+  inside.op = cast<linalg::LinalgOp>(builder.clone(*op, map));
+  if (group.epilogue) {
+    linalg::GenericOp epilogue = group.epilogue;
+    inside.epilogue = cast<linalg::GenericOp>(builder.clone(*epilogue, map));
+  }
+  func::ReturnOp::create(builder, loc);
+  return {function, {}};
+}
+
+/// Memory of a size known here is the caller's to give: it plans it with its other buffers.
+void KernelOutliner::passScratch(Kernel &kernel) {
+  Block &body = kernel.function.getBody().front();
+  for (auto alloc : llvm::make_early_inc_range(body.getOps<memref::AllocOp>())) {
+    if (!alloc.getType().hasStaticShape())
+      continue;
+    kernel.scratch.push_back(alloc.getType());
+    alloc.replaceAllUsesWith(Value(body.addArgument(alloc.getType(), alloc.getLoc())));
+    alloc.erase();
+  }
+  kernel.function.setFunctionType(builder.getFunctionType(body.getArgumentTypes(), {}));
+}
+
+bool KernelOutliner::outline(OpGroup group, Emit emit) {
+  SmallVector<Operation *> members = membersOf(group);
+  Value intermediate = group.epilogue ? group.epilogue->getOperand(group.epilogueOperand) : Value();
+  SmallVector<Value> operands = operandsOf(members, intermediate);
+  OpGroup inside;
+  Kernel made = makeKernel(group, operands, inside);
+  std::string key;
+  llvm::raw_string_ostream stream(key);
+  made.function.print(stream, OpPrintingFlags().useLocalScope());
+  auto [entry, isNew] = kernels.try_emplace(key);
+  Kernel &kernel = entry->second;
+  if (isNew && emit(inside)) {
+    eraseUnused(made.function);
+    made.function.setName(("clika_kernel_" + Twine(next++)).str());
+    kernel = made;
+    passScratch(kernel);
+  } else {
+    made.function.erase();
+  }
+  if (!kernel.function)
+    return false;
+
+  builder.setInsertionPoint(group.last());
+  SmallVector<Value> arguments;
+  for (Value operand : operands)
+    if (!isScalarConstant(operand))
+      arguments.push_back(operand);
+  for (MemRefType type : kernel.scratch)
+    arguments.push_back(memref::AllocOp::create(builder, group.op.getLoc(), type));
+  func::CallOp::create(builder, group.op.getLoc(), kernel.function, arguments);
+  for (Operation *member : llvm::reverse(members))
+    member->erase();
+  return true;
+}
+
+} // namespace clika

@@ -1,0 +1,41 @@
+// Op groups as functions of their own: equal groups share one, so that it is compiled once.
+#pragma once
+#include "Pipelines/OpGroups.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace clika {
+
+/// On a function: it is a kernel, called with buffers and scalars.
+inline constexpr llvm::StringLiteral kKernelAttr = "clika.kernel";
+
+class KernelOutliner {
+public:
+  /// Emits a group in place of its ops; false where it cannot be.
+  using Emit = llvm::function_ref<bool(OpGroup)>;
+
+  explicit KernelOutliner(mlir::ModuleOp module) : module(module), builder(module.getContext()) {}
+
+  /// Replaces the group by a call of its kernel, which `emit` fills when it is new. False, with the group left as it
+  /// was, when `emit` refuses it.
+  bool outline(OpGroup group, Emit emit);
+
+private:
+  struct Kernel {
+    mlir::func::FuncOp function; // null: refused
+    llvm::SmallVector<mlir::MemRefType> scratch; // buffers that the caller provides, after the group's own operands
+  };
+
+  Kernel makeKernel(const OpGroup &group, llvm::ArrayRef<mlir::Value> operands, OpGroup &inside);
+  void passScratch(Kernel &kernel);
+
+  mlir::ModuleOp module;
+  mlir::OpBuilder builder;
+  llvm::StringMap<Kernel> kernels;
+  unsigned next = 0;
+};
+
+/// Erases addressing that nothing uses, and buffers that only held what is now kept in registers.
+void eraseUnused(mlir::func::FuncOp function);
+
+} // namespace clika
