@@ -1,0 +1,138 @@
+// What `cast` computes on scalars.
+#include "Dialect/PointwiseFormulas.h"
+#include "Dialect/PointwiseOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+
+Value integer(ImplicitLocOpBuilder &b, Type type, const APInt &value) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+}
+
+Value integer(ImplicitLocOpBuilder &b, Type type, int64_t value) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+}
+
+Value toBool(ImplicitLocOpBuilder &b, Value x) {
+  Value zero = numberOf(b, x.getType(), 0.0);
+  if (isa<FloatType>(x.getType()))
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, x, zero);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, x, zero);
+}
+
+Value integerToInteger(ImplicitLocOpBuilder &b, Value x, Type type, bool fromUnsigned) {
+  unsigned from = x.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+  if (from == to)
+    return x;
+  if (from > to)
+    return arith::TruncIOp::create(b, type, x);
+  if (fromUnsigned)
+    return arith::ExtUIOp::create(b, type, x);
+  return arith::ExtSIOp::create(b, type, x);
+}
+
+// Truncates; out of range becomes the nearest value of the range, NaN becomes 0.
+Value floatToInteger(ImplicitLocOpBuilder &b, Value x, IntegerType type, bool toUnsigned) {
+  unsigned width = type.getWidth();
+  auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
+    return arith::CmpFOp::create(b, predicate, x, numberOf(b, x.getType(), bound));
+  };
+  Value below = compare(arith::CmpFPredicate::OLT, std::ldexp(1.0, toUnsigned ? width : width - 1));
+  Value above = toUnsigned ? compare(arith::CmpFPredicate::OGT, -1.0)
+                           : compare(arith::CmpFPredicate::OGE, -std::ldexp(1.0, width - 1));
+  Value fits = arith::AndIOp::create(b, below, above);
+  Value safe = arith::SelectOp::create(b, fits, x, numberOf(b, x.getType(), 0.0));
+  Value whole = toUnsigned ? arith::FPToUIOp::create(b, type, safe).getResult()
+                           : arith::FPToSIOp::create(b, type, safe).getResult();
+  Value lowest = integer(b, type, toUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width));
+  Value highest = integer(b, type, toUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+  Value outside = arith::SelectOp::create(b, compare(arith::CmpFPredicate::OGT, 0.0), highest, lowest);
+  Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+  outside = arith::SelectOp::create(b, isNan, integer(b, type, 0), outside);
+  return arith::SelectOp::create(b, fits, whole, outside);
+}
+
+// x (f64) as f32, rounded to odd: a second rounding, to f16 or bf16, then rounds as a single one would.
+Value roundToOdd(ImplicitLocOpBuilder &b, Value x) {
+  Type bitsType = b.getI32Type();
+  Value nearest = arith::TruncFOp::create(b, b.getF32Type(), x);
+  Value back = arith::ExtFOp::create(b, b.getF64Type(), nearest);
+  Value bits = arith::BitcastOp::create(b, bitsType, nearest);
+  Value inexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, x);
+  Value even = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                     arith::AndIOp::create(b, bits, integer(b, bitsType, 1)), integer(b, bitsType, 0));
+  Value tooSmall =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, x));
+  Value step = arith::SelectOp::create(b, tooSmall, integer(b, bitsType, 1), integer(b, bitsType, -1));
+  Value odd = arith::BitcastOp::create(b, b.getF32Type(), arith::AddIOp::create(b, bits, step));
+  return arith::SelectOp::create(b, arith::AndIOp::create(b, inexact, even), odd, nearest);
+}
+
+// A 64-bit integer that f64 holds, and that rounds to a half-precision float as `x` does: past 2^53 the lowest 11 bits
+// are folded into the twelfth.
+Value foldLowBits(ImplicitLocOpBuilder &b, Value x) {
+  Type type = x.getType();
+  Value low = arith::AndIOp::create(b, x, integer(b, type, 0x7ff));
+  Value high = arith::AndIOp::create(b, x, integer(b, type, ~int64_t(0x7ff)));
+  Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, low, integer(b, type, 0));
+  Value folded =
+      arith::OrIOp::create(b, high, arith::SelectOp::create(b, any, integer(b, type, 0x800), integer(b, type, 0)));
+  // Within ±2^52, either signedness.
+  Value shifted = arith::AddIOp::create(b, x, integer(b, type, int64_t(1) << 52));
+  Value small = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, shifted, integer(b, type, int64_t(1) << 53));
+  return arith::SelectOp::create(b, small, x, folded);
+}
+
+Value integerToFloat(ImplicitLocOpBuilder &b, Value x, Type to, bool fromUnsigned) {
+  auto convert = [&](Type type) -> Value {
+    if (fromUnsigned)
+      return arith::UIToFPOp::create(b, type, x);
+    return arith::SIToFPOp::create(b, type, x);
+  };
+  // What f32 does not hold is rounded once only; it is infinite as f16.
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  if (to.isBF16() && width > 24) {
+    if (width > 53)
+      x = foldLowBits(b, x);
+    return roundToOdd(b, convert(b.getF64Type()));
+  }
+  return convert(isHalf(to) ? b.getF32Type() : to);
+}
+
+Value floatToFloat(ImplicitLocOpBuilder &b, Value x, Type to) {
+  if (to.isF64())
+    return x.getType().isF64() ? x : arith::ExtFOp::create(b, to, x);
+  if (!x.getType().isF64())
+    return x;
+  if (isHalf(to))
+    return roundToOdd(b, x);
+  return arith::TruncFOp::create(b, to, x);
+}
+
+} // namespace
+
+Value CastOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange operands) {
+  Value x = operands[0];
+  Type from = getElementTypeOrSelf(getX().getType()), to = getElementTypeOrSelf(getType());
+  bool fromUnsigned = from.isUnsignedInteger() || from.isInteger(1);
+  if (from == to)
+    return x;
+  if (to.isInteger(1))
+    return toBool(b, x);
+  if (auto integers = dyn_cast<IntegerType>(to)) {
+    auto type = IntegerType::get(b.getContext(), integers.getWidth());
+    if (isa<FloatType>(from))
+      return floatToInteger(b, x, type, integers.isUnsigned());
+    return integerToInteger(b, x, type, fromUnsigned);
+  }
+  return isa<FloatType>(from) ? floatToFloat(b, x, to) : integerToFloat(b, x, to, fromUnsigned);
+}
+
+} // namespace clika

@@ -1,0 +1,120 @@
+// RUN: clika-opt %s | clika-opt | FileCheck %s
+// RUN: clika-opt %s --convert-clika-to-linalg | FileCheck %s --check-prefix=LOWERED
+
+// LOWERED-LABEL: func.func @binary
+// LOWERED-NOT: clika.
+// CHECK-LABEL: func.func @binary
+func.func @binary(%a: tensor<2x1xf32>, %b: tensor<3xf32>, %i: tensor<4xi16>, %u: tensor<ui16>, %v: tensor<4xui16>, %p: tensor<3xi1>)
+    -> tensor<2x3xf32> {
+  // CHECK: %add = clika.add %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %add = clika.add %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_add = clika.add %{{.*}}, %{{.*}}
+  %i_add = clika.add %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_add = clika.add %{{.*}}, %{{.*}}
+  %u_add = clika.add %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %sub = clika.sub %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %sub = clika.sub %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_sub = clika.sub %{{.*}}, %{{.*}}
+  %i_sub = clika.sub %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_sub = clika.sub %{{.*}}, %{{.*}}
+  %u_sub = clika.sub %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %mul = clika.mul %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %mul = clika.mul %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_mul = clika.mul %{{.*}}, %{{.*}}
+  %i_mul = clika.mul %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_mul = clika.mul %{{.*}}, %{{.*}}
+  %u_mul = clika.mul %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %div = clika.div %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %div = clika.div %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_div = clika.div %{{.*}}, %{{.*}}
+  %i_div = clika.div %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_div = clika.div %{{.*}}, %{{.*}}
+  %u_div = clika.div %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %floor_div = clika.floor_div %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %floor_div = clika.floor_div %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_floor_div = clika.floor_div %{{.*}}, %{{.*}}
+  %i_floor_div = clika.floor_div %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_floor_div = clika.floor_div %{{.*}}, %{{.*}}
+  %u_floor_div = clika.floor_div %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %remainder = clika.remainder %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %remainder = clika.remainder %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_remainder = clika.remainder %{{.*}}, %{{.*}}
+  %i_remainder = clika.remainder %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_remainder = clika.remainder %{{.*}}, %{{.*}}
+  %u_remainder = clika.remainder %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %fmod = clika.fmod %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %fmod = clika.fmod %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_fmod = clika.fmod %{{.*}}, %{{.*}}
+  %i_fmod = clika.fmod %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_fmod = clika.fmod %{{.*}}, %{{.*}}
+  %u_fmod = clika.fmod %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %pow = clika.pow %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %pow = clika.pow %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_pow = clika.pow %{{.*}}, %{{.*}}
+  %i_pow = clika.pow %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_pow = clika.pow %{{.*}}, %{{.*}}
+  %u_pow = clika.pow %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %maximum = clika.maximum %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %maximum = clika.maximum %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_maximum = clika.maximum %{{.*}}, %{{.*}}
+  %i_maximum = clika.maximum %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_maximum = clika.maximum %{{.*}}, %{{.*}}
+  %u_maximum = clika.maximum %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %minimum = clika.minimum %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %minimum = clika.minimum %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_minimum = clika.minimum %{{.*}}, %{{.*}}
+  %i_minimum = clika.minimum %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_minimum = clika.minimum %{{.*}}, %{{.*}}
+  %u_minimum = clika.minimum %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %prelu = clika.prelu %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %prelu = clika.prelu %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %i_prelu = clika.prelu %{{.*}}, %{{.*}}
+  %i_prelu = clika.prelu %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %u_prelu = clika.prelu %{{.*}}, %{{.*}}
+  %u_prelu = clika.prelu %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xui16>
+  // CHECK: %equal = clika.equal %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  %equal = clika.equal %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  // CHECK: %u_equal = clika.equal %{{.*}}, %{{.*}}
+  %u_equal = clika.equal %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xi1>
+  // CHECK: %not_equal = clika.not_equal %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  %not_equal = clika.not_equal %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  // CHECK: %u_not_equal = clika.not_equal %{{.*}}, %{{.*}}
+  %u_not_equal = clika.not_equal %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xi1>
+  // CHECK: %less = clika.less %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  %less = clika.less %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  // CHECK: %u_less = clika.less %{{.*}}, %{{.*}}
+  %u_less = clika.less %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xi1>
+  // CHECK: %less_equal = clika.less_equal %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  %less_equal = clika.less_equal %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  // CHECK: %u_less_equal = clika.less_equal %{{.*}}, %{{.*}}
+  %u_less_equal = clika.less_equal %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xi1>
+  // CHECK: %greater = clika.greater %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  %greater = clika.greater %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  // CHECK: %u_greater = clika.greater %{{.*}}, %{{.*}}
+  %u_greater = clika.greater %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xi1>
+  // CHECK: %greater_equal = clika.greater_equal %{{.*}}, %{{.*}} : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  %greater_equal = clika.greater_equal %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xi1>
+  // CHECK: %u_greater_equal = clika.greater_equal %{{.*}}, %{{.*}}
+  %u_greater_equal = clika.greater_equal %u, %v : (tensor<ui16>, tensor<4xui16>) -> tensor<4xi1>
+  // CHECK: %logical_and = clika.logical_and %{{.*}}, %{{.*}}
+  %logical_and = clika.logical_and %p, %p : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+  // CHECK: %logical_or = clika.logical_or %{{.*}}, %{{.*}}
+  %logical_or = clika.logical_or %p, %p : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+  // CHECK: %logical_xor = clika.logical_xor %{{.*}}, %{{.*}}
+  %logical_xor = clika.logical_xor %p, %p : (tensor<3xi1>, tensor<3xi1>) -> tensor<3xi1>
+  // CHECK: %bitwise_and = clika.bitwise_and %{{.*}}, %{{.*}}
+  %bitwise_and = clika.bitwise_and %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %bitwise_or = clika.bitwise_or %{{.*}}, %{{.*}}
+  %bitwise_or = clika.bitwise_or %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %bitwise_xor = clika.bitwise_xor %{{.*}}, %{{.*}}
+  %bitwise_xor = clika.bitwise_xor %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %bitwise_left_shift = clika.bitwise_left_shift %{{.*}}, %{{.*}}
+  %bitwise_left_shift = clika.bitwise_left_shift %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %bitwise_right_shift = clika.bitwise_right_shift %{{.*}}, %{{.*}}
+  %bitwise_right_shift = clika.bitwise_right_shift %i, %i : (tensor<4xi16>, tensor<4xi16>) -> tensor<4xi16>
+  // CHECK: %where = clika.where %{{.*}}, %{{.*}}, %{{.*}} : (tensor<3xi1>, tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %where = clika.where %p, %a, %b : (tensor<3xi1>, tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %clamp = clika.clamp %{{.*}} min %{{.*}} {max = 6.000000e+00 : f64}
+  %clamp = clika.clamp %b min %a {max = 6.0 : f64} : (tensor<3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+  return %where : tensor<2x3xf32>
+}
