@@ -1,0 +1,189 @@
+// decomposed_softmax and decomposed_layer_norm.
+#include "Dialect/NormOps.h"
+#include "Dialect/PointwiseOps.h"
+#include "Dialect/ReduceOps.h"
+#include "Transforms/ApplyOnce.h"
+#include "Transforms/Literals.h"
+#include "Transforms/NewNode.h"
+#include "Transforms/Terms.h"
+#include "Transforms/Transforms.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
+
+/// The one dimension that a reduction over `x` with keepdims reduces, counted from the start; none for another value.
+template <class Reduce> std::optional<int64_t> axisOf(Value value, Value x) {
+  auto reduce = value.getDefiningOp<Reduce>();
+  if (!reduce || reduce.getX() != x || !reduce.getKeepdims())
+    return std::nullopt;
+  llvm::ArrayRef<int64_t> axes = reduce.getAxes();
+  if (axes.empty() && rankOf(x) == 1)
+    return 0;
+  if (axes.size() != 1)
+    return std::nullopt;
+  return axes.front() < 0 ? axes.front() + rankOf(x) : axes.front();
+}
+
+/// a - b as it is: alpha 1, no activation.
+SubOp plainSub(Value value) {
+  auto sub = value.getDefiningOp<SubOp>();
+  return sub && sub.getAlpha().convertToDouble() == 1.0 && hasNoActivation(sub) ? sub : SubOp();
+}
+
+/// Whether every reader of `value` is one of `readers`.
+bool readOnlyBy(Value value, llvm::ArrayRef<Operation *> readers) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) { return llvm::is_contained(readers, user); });
+}
+
+/// exp(x - max) / sum(exp(x - max)) over one dimension.
+struct SoftmaxRule : OpRewritePattern<DivOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DivOp div, PatternRewriter &rewriter) const override {
+    auto exp = div.getA().getDefiningOp<ExpOp>();
+    std::optional<int64_t> axis = exp ? axisOf<ReduceSumOp>(div.getB(), exp.getResult()) : std::nullopt;
+    if (!axis || !hasNoActivation(div))
+      return rewriter.notifyMatchFailure(div, "not an exponential over its own sum along one dimension");
+    SubOp sub = plainSub(exp.getX());
+    if (!sub || axisOf<ReduceMaxOp>(sub.getB(), sub.getA()) != axis)
+      return rewriter.notifyMatchFailure(div, "the maximum along that dimension is not subtracted");
+    if (!sub->hasOneUse() || !div.getB().hasOneUse() || !readOnlyBy(exp.getResult(), {div, div.getB().getDefiningOp()}))
+      return rewriter.notifyMatchFailure(div, "a value inside has another reader");
+    rewriter.replaceOpWithNewOp<SoftmaxOp>(div, div.getType(), sub.getA(), *axis);
+    return success();
+  }
+};
+
+/// A normalized value, (x - mean) / sqrt(variance + epsilon), found from its root.
+struct Normalized {
+  Value x;
+  double epsilon = 0.0;
+};
+
+/// d * d or d to the power of 2.
+Value squareRoot(Value value) {
+  if (auto mul = value.getDefiningOp<MulOp>())
+    return mul.getA() == mul.getB() && hasNoActivation(mul) ? mul.getA() : Value();
+  auto pow = value.getDefiningOp<PowOp>();
+  return pow && isConstant(pow->getOperand(1), 2.0) ? pow->getOperand(0) : Value();
+}
+
+/// The value whose square root's reciprocal, or square root, `value` is.
+Value underRoot(Value value, bool reciprocal) {
+  if (!value.hasOneUse())
+    return Value();
+  if (!reciprocal) {
+    auto root = value.getDefiningOp<SqrtOp>();
+    return root ? root.getX() : Value();
+  }
+  if (auto root = value.getDefiningOp<RsqrtOp>())
+    return root.getX();
+  if (auto inverse = value.getDefiningOp<ReciprocalOp>())
+    return underRoot(inverse.getX(), false);
+  auto div = value.getDefiningOp<DivOp>();
+  return div && isConstant(div.getA(), 1.0) && hasNoActivation(div) ? underRoot(div.getB(), false) : Value();
+}
+
+std::optional<Normalized> normalized(Value centered, Value scale, bool reciprocal, Operation *root) {
+  SubOp sub = plainSub(centered);
+  Value sum = sub ? underRoot(scale, reciprocal) : Value();
+  std::optional<Shifted> shifted = sum ? shiftedOf(sum) : std::nullopt;
+  auto variance = shifted ? shifted->value.getDefiningOp<ReduceMeanOp>() : ReduceMeanOp();
+  if (!variance || squareRoot(variance.getX()) != centered)
+    return std::nullopt;
+  Value x = sub.getA();
+  int64_t last = rankOf(x) - 1;
+  if (axisOf<ReduceMeanOp>(sub.getB(), x) != last || axisOf<ReduceMeanOp>(shifted->value, variance.getX()) != last)
+    return std::nullopt;
+  bool inside = sub.getB().hasOneUse() && sum.hasOneUse() && shifted->value.hasOneUse() && variance.getX().hasOneUse() &&
+                readOnlyBy(centered, {root, variance.getX().getDefiningOp()});
+  if (!inside || shifted->number < 0.0)
+    return std::nullopt;
+  return Normalized{x, shifted->number};
+}
+
+struct LayerNormRule : RewritePattern {
+  explicit LayerNormRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa<MulOp, DivOp>(op) || !hasNoActivation(op))
+      return rewriter.notifyMatchFailure(op, "not a product or a quotient");
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    std::optional<Normalized> found = normalized(a, b, isa<MulOp>(op), op);
+    if (!found && isa<MulOp>(op))
+      found = normalized(b, a, true, op);
+    if (!found || found->x.getType() != op->getResult(0).getType())
+      return rewriter.notifyMatchFailure(op, "not x less its mean, over its deviation along the last dimension");
+    rewriter.replaceOpWithNewOp<LayerNormOp>(op, op->getResult(0).getType(), found->x, Value(), Value(), int64_t(-1),
+                                             llvm::APFloat(found->epsilon));
+    return success();
+  }
+};
+
+/// The other operand of a product or sum with `norm`, where it has exactly the normalized dimension's size.
+Value perElement(Operation *op, LayerNormOp norm) {
+  Value other = op->getOperand(0) == norm.getResult() ? op->getOperand(1) : op->getOperand(0);
+  auto type = cast<RankedTensorType>(other.getType()), whole = cast<RankedTensorType>(norm.getType());
+  bool fits = other != norm.getResult() && type.getRank() == 1 && !type.isDynamicDim(0) &&
+              type.getDimSize(0) == whole.getDimSize(whole.getRank() - 1);
+  return fits ? other : Value();
+}
+
+LayerNormOp ownNorm(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (auto norm = operand.getDefiningOp<LayerNormOp>(); norm && norm->hasOneUse() && norm.getAxis() == -1)
+      return norm;
+  return LayerNormOp();
+}
+
+/// layer_norm(x) * scale, where it has neither scale nor bias yet.
+struct LayerNormScaleRule : OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp mul, PatternRewriter &rewriter) const override {
+    LayerNormOp norm = ownNorm(mul);
+    if (!norm || norm.getScale() || norm.getBias() || !hasNoActivation(mul))
+      return rewriter.notifyMatchFailure(mul, "not a product with a layer_norm of its own without scale and bias");
+    Value scale = perElement(mul, norm);
+    if (!scale || mul.getType() != norm.getType())
+      return rewriter.notifyMatchFailure(mul, "the other factor is not one number per normalized element");
+    rewriter.replaceOpWithNewOp<LayerNormOp>(mul, mul.getType(), norm.getX(), scale, Value(), norm.getAxis(),
+                                             norm.getEpsilon());
+    return success();
+  }
+};
+
+/// layer_norm(x) + bias, where it has no bias yet.
+struct LayerNormBiasRule : OpRewritePattern<AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
+    LayerNormOp norm = ownNorm(add);
+    if (!norm || norm.getBias() || add.getAlpha().convertToDouble() != 1.0 || !hasNoActivation(add))
+      return rewriter.notifyMatchFailure(add, "not a sum with a layer_norm of its own without bias");
+    Value bias = perElement(add, norm);
+    if (!bias || add.getType() != norm.getType())
+      return rewriter.notifyMatchFailure(add, "the other term is not one number per normalized element");
+    rewriter.replaceOpWithNewOp<LayerNormOp>(add, add.getType(), norm.getX(), norm.getScale(), bias, norm.getAxis(),
+                                             norm.getEpsilon());
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult runDecomposedSoftmax(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<SoftmaxRule>(p.getContext()); });
+}
+
+LogicalResult runDecomposedLayerNorm(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &p) {
+    p.add<LayerNormRule, LayerNormScaleRule, LayerNormBiasRule>(p.getContext());
+  });
+}
+
+} // namespace clika

@@ -1,0 +1,91 @@
+// fold_batch_norm.
+#include "Dialect/LinearOps.h"
+#include "Dialect/NormOps.h"
+#include "Transforms/ApplyOnce.h"
+#include "Transforms/ConstantData.h"
+#include "Transforms/NewNode.h"
+#include "Transforms/Transforms.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// What a batch_norm does to each channel: y = x * scale + shift.
+struct Affine {
+  std::vector<double> scale, shift;
+};
+
+std::optional<Affine> affineOf(BatchNormOp norm) {
+  auto mean = readNumbers(norm.getMean()), variance = readNumbers(norm.getVariance());
+  if (!mean || !variance || mean->size() != variance->size())
+    return std::nullopt;
+  size_t channels = mean->size();
+  auto scale = norm.getScale() ? readNumbers(norm.getScale()) : std::vector<double>(channels, 1.0);
+  auto bias = norm.getBias() ? readNumbers(norm.getBias()) : std::vector<double>(channels, 0.0);
+  if (!scale || !bias || scale->size() != channels || bias->size() != channels)
+    return std::nullopt;
+  Affine affine{std::vector<double>(channels), std::vector<double>(channels)};
+  double epsilon = norm.getEpsilon().convertToDouble();
+  for (size_t c = 0; c < channels; ++c) {
+    affine.scale[c] = (*scale)[c] / std::sqrt((*variance)[c] + epsilon);
+    affine.shift[c] = (*bias)[c] - (*mean)[c] * affine.scale[c];
+    if (!std::isfinite(affine.scale[c]) || !std::isfinite(affine.shift[c]))
+      return std::nullopt;
+  }
+  return affine;
+}
+
+struct FoldBatchNormRule : OpRewritePattern<BatchNormOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BatchNormOp norm, PatternRewriter &rewriter) const override {
+    Operation *producer = norm.getX().getDefiningOp();
+    if (!isa_and_nonnull<ConvOp, LinearOp>(producer))
+      return rewriter.notifyMatchFailure(norm, "does not read a conv or a linear");
+    if (!producer->hasOneUse() || !hasNoActivation(producer))
+      return rewriter.notifyMatchFailure(norm, "the operator before it has another reader or an activation");
+    // A linear's out features are batch_norm's channels only where x is a matrix.
+    if (isa<LinearOp>(producer) && cast<RankedTensorType>(norm.getX().getType()).getRank() != 2)
+      return rewriter.notifyMatchFailure(norm, "the linear's result is no matrix");
+    std::optional<Affine> affine = affineOf(norm);
+    auto weight = readNumbers(producer->getOperand(1));
+    bool hasBias = producer->getNumOperands() == 3;
+    auto bias = hasBias ? readNumbers(producer->getOperand(2)) : std::optional<std::vector<double>>();
+    if (!affine || !weight || (hasBias && !bias))
+      return rewriter.notifyMatchFailure(norm, "its numbers, or the weights before it, are not finite constants");
+    auto weightType = cast<RankedTensorType>(producer->getOperand(1).getType());
+    int64_t channels = weightType.getDimSize(0);
+    if (size_t(channels) != affine->scale.size() || channels == 0)
+      return rewriter.notifyMatchFailure(norm, "the channels differ in number");
+    fold(norm, producer, *affine, *weight, hasBias ? *bias : std::vector<double>(channels, 0.0), rewriter);
+    return success();
+  }
+
+private:
+  static void fold(BatchNormOp norm, Operation *producer, const Affine &affine, std::vector<double> weight,
+                   std::vector<double> bias, PatternRewriter &rewriter) {
+    auto weightType = cast<RankedTensorType>(producer->getOperand(1).getType());
+    size_t perChannel = weight.size() / affine.scale.size();
+    for (size_t i = 0; i < weight.size(); ++i)
+      weight[i] *= affine.scale[i / perChannel];
+    for (size_t c = 0; c < bias.size(); ++c)
+      bias[c] = bias[c] * affine.scale[c] + affine.shift[c];
+    auto biasType = RankedTensorType::get({int64_t(bias.size())}, weightType.getElementType());
+    Value newWeight = makeConstant(rewriter, producer->getLoc(), weightType, weight);
+    Value newBias = makeConstant(rewriter, producer->getLoc(), biasType, bias);
+    Operation *fused = cloneAsNew(rewriter, producer);
+    fused->setOperands({producer->getOperand(0), newWeight, newBias});
+    fused->setInherentAttr(rewriter.getStringAttr("activation"), norm.getActivationAttr());
+    rewriter.replaceOp(norm, fused->getResults());
+  }
+};
+
+} // namespace
+
+LogicalResult runFoldBatchNorm(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<FoldBatchNormRule>(p.getContext()); });
+}
+
+} // namespace clika

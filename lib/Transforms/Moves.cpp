@@ -1,0 +1,88 @@
+// merge_transposes and merge_reshapes.
+#include "Dialect/Shape.h"
+#include "Dialect/ShapeOps.h"
+#include "Transforms/ApplyOnce.h"
+#include "Transforms/Transforms.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// The order of dimensions a transpose makes, written out.
+llvm::SmallVector<int64_t> permOf(TransposeOp op) {
+  int64_t rank = cast<RankedTensorType>(op.getX().getType()).getRank();
+  llvm::SmallVector<int64_t> perm(op.getPerm());
+  if (perm.empty())
+    for (int64_t i = rank - 1; i >= 0; --i)
+      perm.push_back(i);
+  for (int64_t &p : perm)
+    p = p < 0 ? p + rank : p;
+  return perm;
+}
+
+struct MergeTransposesRule : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp outer, PatternRewriter &rewriter) const override {
+    auto inner = outer.getX().getDefiningOp<TransposeOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(outer, "does not read a transpose");
+    llvm::SmallVector<int64_t> first = permOf(inner), second = permOf(outer), both;
+    for (int64_t p : second)
+      both.push_back(first[p]);
+    if (llvm::is_sorted(both) && inner.getX().getType() == outer.getType()) {
+      rewriter.replaceOp(outer, inner.getX());
+      return success();
+    }
+    rewriter.replaceOpWithNewOp<TransposeOp>(outer, outer.getType(), inner.getX(), both);
+    return success();
+  }
+};
+
+bool isReshape(Operation *op) { return isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op); }
+
+/// The setting that reshapes to `type` whatever is reshaped: sizes with at most one -1; none where two are dynamic, or
+/// where -1 could not be told from its neighbours because of a size of 0.
+std::optional<llvm::SmallVector<int64_t>> targetOf(RankedTensorType type) {
+  llvm::SmallVector<int64_t> shape;
+  for (int64_t size : type.getShape())
+    shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  int64_t dynamic = llvm::count(shape, -1);
+  if (dynamic > 1 || (dynamic == 1 && llvm::is_contained(shape, 0)))
+    return std::nullopt;
+  return shape;
+}
+
+struct MergeReshapesRule : RewritePattern {
+  explicit MergeReshapesRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *outer, PatternRewriter &rewriter) const override {
+    Operation *inner = isReshape(outer) ? outer->getOperand(0).getDefiningOp() : nullptr;
+    if (!isReshape(inner))
+      return rewriter.notifyMatchFailure(outer, "not a reshape of a reshape");
+    Value x = inner->getOperand(0);
+    auto type = cast<RankedTensorType>(outer->getResult(0).getType());
+    if (x.getType() == type && llvm::all_of(dimsOf(type), [](Dim dim) { return dim != nullptr; })) {
+      rewriter.replaceOp(outer, x);
+      return success();
+    }
+    auto shape = targetOf(type);
+    if (!shape)
+      return rewriter.notifyMatchFailure(outer, "its shape cannot be given as literal sizes");
+    rewriter.replaceOpWithNewOp<ReshapeOp>(outer, type, x, Value(), *shape, true);
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult runMergeTransposes(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<MergeTransposesRule>(p.getContext()); });
+}
+
+LogicalResult runMergeReshapes(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<MergeReshapesRule>(p.getContext()); });
+}
+
+} // namespace clika

@@ -1,0 +1,34 @@
+// Reading chains of products and sums in any operand order, for rules that find a formula written out.
+#ifndef CLIKA_TRANSFORMS_TERMS_H
+#define CLIKA_TRANSFORMS_TERMS_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+
+namespace clika {
+
+/// A product: a number times values. Reads through mul, div by a constant, reciprocal-free; each value of the chain but
+/// the last must have no other reader, no activation and the product's own shape.
+struct Product {
+  double coefficient = 1.0;
+  llvm::SmallVector<mlir::Value, 4> factors;
+
+  /// Removes one factor that equals `value`; false where there is none.
+  bool take(mlir::Value value);
+};
+Product productOf(mlir::Value value);
+
+/// One of a + b's operands as a number, and the other: the number must be constant. None for another op or alpha.
+struct Shifted {
+  mlir::Value value;
+  double number = 0.0;
+};
+std::optional<Shifted> shiftedOf(mlir::Value value);
+
+/// Within 0.1 % of `number`: as half precision or a short literal keeps it.
+bool isNear(double value, double number);
+
+} // namespace clika
+
+#endif

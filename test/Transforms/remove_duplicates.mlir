@@ -1,0 +1,27 @@
+// RUN: clika-opt --remove-duplicates --split-input-file %s | FileCheck %s -enable-var-scope
+
+// Names differ, settings do not.
+// CHECK-LABEL: func.func @same(
+// CHECK-NEXT: %a = clika.exp %arg0
+// CHECK-NEXT: %y = clika.add %a, %a
+// CHECK-NEXT: return %y
+func.func @same(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = clika.exp %x : tensor<2xf32>
+  %b = clika.exp %x : tensor<2xf32>
+  %y = clika.add %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// Near misses: another setting, operands the other way round, nodes that nothing reads.
+// CHECK-LABEL: func.func @near_misses(
+// CHECK-COUNT-5: clika.sub
+func.func @near_misses(%x: tensor<2xf32>, %z: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  %a = clika.sub %x, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %b = clika.sub %x, %z {activation = "Relu"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %c = clika.sub %z, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %unused = clika.sub %z, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %unused2 = clika.sub %z, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %a, %b, %c : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}

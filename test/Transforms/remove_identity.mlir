@@ -1,0 +1,68 @@
+// RUN: clika-opt --remove-identity --split-input-file %s | FileCheck %s -enable-var-scope
+
+// CHECK-LABEL: func.func @moves(
+// CHECK-NEXT: return %arg0
+func.func @moves(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %a = clika.cast %x {dtype = f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %b = clika.reshape %a {shape = array<i64: 2, 3>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %c = clika.transpose %b {perm = array<i64: 0, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %d = clika.expand %c {shape = array<i64: 1, 3>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %e = clika.slice %d {starts = array<i64: 0>, ends = array<i64: 9>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %f = clika.pad %e {pads = array<i64: 0, 0, 0, 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %g = clika.concat %f : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %g : tensor<2x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @arithmetic(
+// CHECK: return %arg0
+func.func @arithmetic(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %zero = clika.constant dense<0.0> : tensor<f32>
+  %minus = clika.constant dense<-0.0> : tensor<f32>
+  %a = clika.mul %one, %x : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %b = clika.div %a, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %c = clika.sub %b, %zero {alpha = 3.0 : f64} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %d = clika.add %c, %minus : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %d : tensor<2xf32>
+}
+
+// -----
+
+// Near misses of moves: a square transpose, a flip by a slice, a shift by pads, an unknown size.
+// CHECK-LABEL: func.func @near_moves(
+// CHECK: clika.transpose
+// CHECK: clika.slice
+// CHECK: clika.pad
+// CHECK: clika.reshape
+func.func @near_moves(%x: tensor<2x2xf32>, %u: tensor<?xf32>, %s: tensor<1xi64>) -> (tensor<2x2xf32>, tensor<?xf32>) {
+  %a = clika.transpose %x : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %b = clika.slice %a {starts = array<i64: -1>, ends = array<i64: -9>, axes = array<i64: 0>, steps = array<i64: -1>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %c = clika.pad %b {pads = array<i64: 1, 0, -1, 0>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %d = clika.reshape %u shape %s : (tensor<?xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return %c, %d : tensor<2x2xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Near misses of arithmetic: x + 0.0, x - (-0.0), x * 1 that broadcasts, an activation, a factor of zero, 1 / x.
+// CHECK-LABEL: func.func @near_arithmetic(
+// CHECK: clika.add
+// CHECK: clika.sub
+// CHECK: clika.mul
+// CHECK: clika.mul
+// CHECK: clika.sub
+// CHECK: clika.div
+func.func @near_arithmetic(%x: tensor<1xf32>) -> tensor<2xf32> {
+  %one = clika.constant dense<1.0> : tensor<2xf32>
+  %zero = clika.constant dense<0.0> : tensor<f32>
+  %minus = clika.constant dense<-0.0> : tensor<f32>
+  %a = clika.add %x, %zero : (tensor<1xf32>, tensor<f32>) -> tensor<1xf32>
+  %b = clika.sub %a, %minus : (tensor<1xf32>, tensor<f32>) -> tensor<1xf32>
+  %c = clika.mul %b, %one : (tensor<1xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %d = clika.mul %c, %one {activation = "Relu"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %e = clika.sub %d, %zero {alpha = 0.0 : f64} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %f = clika.div %one, %e : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %f : tensor<2xf32>
+}

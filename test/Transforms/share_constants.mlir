@@ -1,0 +1,23 @@
+// RUN: clika-opt --share-constants --split-input-file %s | FileCheck %s -enable-var-scope
+
+// CHECK-LABEL: func.func @same(
+// CHECK-NEXT: %k = clika.constant
+// CHECK-NEXT: return %k, %k
+func.func @same() -> (tensor<2xf32>, tensor<2xf32>) {
+  %k = clika.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %l = clika.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %k, %l : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// Near misses: the sign of zero, the dtype, the shape.
+// CHECK-LABEL: func.func @near_misses(
+// CHECK-COUNT-4: clika.constant
+func.func @near_misses() -> (tensor<1xf32>, tensor<1xf32>, tensor<1xi32>, tensor<f32>) {
+  %a = clika.constant dense<0.0> : tensor<1xf32>
+  %b = clika.constant dense<-0.0> : tensor<1xf32>
+  %c = clika.constant dense<0> : tensor<1xi32>
+  %d = clika.constant dense<0.0> : tensor<f32>
+  return %a, %b, %c, %d : tensor<1xf32>, tensor<1xf32>, tensor<1xi32>, tensor<f32>
+}
