@@ -21,5 +21,6 @@ for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
 
 config.substitutions.append(("%clika_src_root", config.clika_source_dir))
 config.substitutions.append(("%clika_build_root", config.clika_build_dir))
+config.substitutions.append(("%mlir_include", os.path.join(config.llvm_tools_dir, os.pardir, "include")))
 if lit_config.params.get("round_trip"):
     config.substitutions.append((r"(?<![\w./-])clika-opt(?![\w.-])", "clika-opt --verify-roundtrip"))
