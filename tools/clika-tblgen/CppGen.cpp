@@ -59,7 +59,10 @@ std::string settingType(const Setting &setting) {
                          .Case("Ints", "const std::vector<std::int64_t>&")
                          .Case("DType", "DataType")
                          .Default("std::string_view");
-  return setting.optional ? "std::optional<" + StringRef(type).ltrim("const ").rtrim("&").str() + ">" : type;
+  StringRef value = type;
+  value.consume_front("const ");
+  value.consume_back("&");
+  return setting.optional ? "std::optional<" + value.str() + ">" : type;
 }
 
 std::string settingDefault(const Setting &setting) {
