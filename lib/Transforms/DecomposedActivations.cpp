@@ -94,7 +94,7 @@ private:
     Value erf = operandOf<ErfOp>(one->value), tanh = operandOf<TanhOp>(one->value);
     if (!(erf && isErfArgument(erf, x)) && !(tanh && isTanhArgument(tanh, x)))
       return failure();
-    rewriter.replaceOpWithNewOp<GeluOp>(mul, mul.getType(), x, erf ? "None" : "Tanh");
+    rewriter.replaceOpWithNewOp<GeluOp>(mul, mul.getType(), x, erf ? "Erf" : "Tanh");
     return success();
   }
 };

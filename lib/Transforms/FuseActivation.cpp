@@ -29,7 +29,7 @@ StringRef activationOf(Operation *op) {
     bool relu6 = hasSettings(op, {b.getNamedAttr("min", b.getF64FloatAttr(0.0)), b.getNamedAttr("max", b.getF64FloatAttr(6.0))});
     return relu6 ? "Relu6" : "";
   }
-  if (isa<GeluOp>(op) && hasSettings(op, b.getNamedAttr("approximate", b.getStringAttr("Tanh"))))
+  if (isa<GeluOp>(op) && hasSettings(op, b.getNamedAttr("form", b.getStringAttr("Tanh"))))
     return "GeluTanh";
   StringRef name(info->codeName);
   const OpInfo *add = findOpByMnemonic("add");

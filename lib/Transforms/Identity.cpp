@@ -6,6 +6,7 @@
 #include "Transforms/Literals.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

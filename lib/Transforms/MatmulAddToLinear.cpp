@@ -6,6 +6,7 @@
 #include "Transforms/ConstantData.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 

@@ -12,7 +12,7 @@ func.func @fires(%x: tensor<2xf32>) -> tensor<2xf32> {
   %c = clika.mul %b, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %d = clika.clamp %c {min = 0.0 : f64, max = 6.0 : f64} : (tensor<2xf32>) -> tensor<2xf32>
   %e = clika.sub %d, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-  %f = clika.gelu %e {approximate = "Tanh"} : tensor<2xf32>
+  %f = clika.gelu %e {form = "Tanh"} : tensor<2xf32>
   return %f : tensor<2xf32>
 }
 
