@@ -11,7 +11,10 @@ namespace clika {
 namespace {
 
 /// Whether `op` has the settings a node of its kind has when `settings` are given and the others are at their defaults.
-bool hasSettings(Operation *op, ArrayRef<NamedAttribute> settings) {
+bool hasSettings(Operation *op, llvm::SmallVector<NamedAttribute> settings) {
+  StringRef segments = OpTrait::AttrSizedOperandSegments<void>::getOperandSegmentSizeAttr();
+  if (std::optional<Attribute> counts = op->getInherentAttr(segments); counts && *counts)
+    settings.emplace_back(StringAttr::get(op->getContext(), segments), *counts);
   OperationState state(op->getLoc(), op->getName(), op->getOperands(), op->getResultTypes(), settings);
   Operation *fresh = Operation::create(state);
   bool same = op->getName().compareOpProperties(op->getPropertiesStorage(), fresh->getPropertiesStorage());
@@ -29,7 +32,7 @@ StringRef activationOf(Operation *op) {
     bool relu6 = hasSettings(op, {b.getNamedAttr("min", b.getF64FloatAttr(0.0)), b.getNamedAttr("max", b.getF64FloatAttr(6.0))});
     return relu6 ? "Relu6" : "";
   }
-  if (isa<GeluOp>(op) && hasSettings(op, b.getNamedAttr("form", b.getStringAttr("Tanh"))))
+  if (isa<GeluOp>(op) && hasSettings(op, {b.getNamedAttr("form", b.getStringAttr("Tanh"))}))
     return "GeluTanh";
   StringRef name(info->codeName);
   const OpInfo *add = findOpByMnemonic("add");

@@ -64,29 +64,6 @@ def ShareConstants : Clika_Transform<"share_constants", 20> {
   }];
 }
 
-def FoldConstants : Clika_Transform<"fold_constants", 30> {
-  let summary = "A node whose operands are all constants becomes the constant it computes";
-  let description = [{
-    It is computed by the code a run would use. A result of more than 16 MiB (`OptimizeOptions::fold_limit`) is made only where it
-    takes no more room than the constants that go with it. Sizes that are known fold too, though what has them is not constant.
-  }];
-  let before = [{
-    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-      %k = clika.constant dense<[1.0, 2.0]> : tensor<2xf32>
-      %l = clika.neg %k : tensor<2xf32>
-      %y = clika.mul %x, %l : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-      return %y : tensor<2xf32>
-    }
-  }];
-  let after = [{
-    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
-      %l = clika.constant dense<[-1.0, -2.0]> : tensor<2xf32>
-      %y = clika.mul %x, %l : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-      return %y : tensor<2xf32>
-    }
-  }];
-}
-
 def RemoveIdentity : Clika_Transform<"remove_identity", 40> {
   let summary = "Removes nodes that hand their input on: casts to the same dtype, moves that move nothing, x * 1, x / 1, x - 0";
   let description = [{
@@ -346,9 +323,9 @@ def FoldBatchNorm : Clika_Transform<"fold_batch_norm", 160, Bounded<"1e-4", "1e-
   }];
   let after = [{
     func.func @f(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
-      %w = clika.constant dense<5.000000e-01> : tensor<1x2xf32>
-      %b = clika.constant dense<-5.000000e-01> : tensor<1xf32>
-      %y = clika.linear %x, %w bias %b : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<1xf32>) -> tensor<3x1xf32>
+      %0 = clika.constant dense<5.000000e-01> : tensor<1x2xf32>
+      %1 = clika.constant dense<-5.000000e-01> : tensor<1xf32>
+      %y = clika.linear %x, %0 bias %1 : (tensor<3x2xf32>, tensor<1x2xf32>, tensor<1xf32>) -> tensor<3x1xf32>
       return %y : tensor<3x1xf32>
     }
   }];
@@ -371,8 +348,8 @@ def MatmulAddToLinear : Clika_Transform<"matmul_add_to_linear", 170> {
   let after = [{
     func.func @f(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
       %b = clika.constant dense<[1.0, 2.0]> : tensor<2xf32>
-      %w = clika.constant dense<[[1.0, 3.0], [2.0, 4.0]]> : tensor<2x2xf32>
-      %y = clika.linear %x, %w bias %b : (tensor<3x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+      %0 = clika.constant dense<[[1.0, 3.0], [2.0, 4.0]]> : tensor<2x2xf32>
+      %y = clika.linear %x, %0 bias %b : (tensor<3x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<3x2xf32>
       return %y : tensor<3x2xf32>
     }
   }];

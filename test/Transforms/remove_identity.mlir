@@ -3,7 +3,7 @@
 // CHECK-LABEL: func.func @moves(
 // CHECK-NEXT: return %arg0
 func.func @moves(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
-  %a = clika.cast %x {dtype = f32} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %a = clika.cast %x to f32 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %b = clika.reshape %a {shape = array<i64: 2, 3>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %c = clika.transpose %b {perm = array<i64: 0, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   %d = clika.expand %c {shape = array<i64: 1, 3>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
