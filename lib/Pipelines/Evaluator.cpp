@@ -1,0 +1,253 @@
+#include "Pipelines/Evaluator.h"
+
+#include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
+#include "Dialect/Diagnostics.h"
+#include "Dialect/Dialect.h"
+#include "Dialect/Shape.h"
+#include "Pipelines/Compile.h"
+#include "Runtime/Program.h"
+#include "Runtime/TensorImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <ClikaRT/error.h>
+
+using namespace mlir;
+using ClikaRT::DataType;
+using ClikaRT::Tensor;
+
+namespace clika {
+namespace {
+
+/// Gives a program's results memory and makes tensors of them.
+class TensorSink final : public ResultSink {
+public:
+  explicit TensorSink(ArrayRef<DataType> dtypes) : dtypes(dtypes), storages(dtypes.size()), tensors(dtypes.size()) {}
+
+  void *allocate(size_t index, size_t bytes) override {
+    storages[index] = ClikaRT::detail::allocateTensorStorage(bytes, "run");
+    return storages[index].get();
+  }
+  void shape(size_t index, const int64_t *sizes, size_t rank) override {
+    ClikaRT::Shape shape(sizes, sizes + rank);
+    auto elements = static_cast<size_t>(ClikaRT::element_count(shape, "run"));
+    void *data = storages[index].get();
+    tensors[index] = Tensor(std::make_shared<ClikaRT::detail::ConcreteTensor>(dtypes[index], std::move(shape), elements,
+                                                                              std::move(storages[index]), data));
+  }
+
+  ArrayRef<DataType> dtypes;
+  std::vector<std::shared_ptr<void>> storages;
+  std::vector<Tensor> tensors;
+};
+
+/// The tensor type an operand has in the compiled operator: sizes of 1 are fixed, since broadcasting depends on them;
+/// with `fixed` all are.
+RankedTensorType argumentType(RankedTensorType type, const ClikaRT::Shape &shape, bool fixed) {
+  SmallVector<int64_t> sizes;
+  for (int64_t size : shape)
+    sizes.push_back(fixed || size == 1 ? size : ShapedType::kDynamic);
+  return RankedTensorType::get(sizes, type.getElementType());
+}
+
+/// A module whose `main` is `op` alone, as text; empty where the op's inference refuses the types.
+std::string singleOpModule(Operation *op, ArrayRef<Tensor> inputs, bool fixed) {
+  MLIRContext *context = op->getContext();
+  Location location = UnknownLoc::get(context);
+  SmallVector<Type> arguments, results;
+  for (auto [operand, input] : llvm::zip_equal(op->getOperands(), inputs))
+    arguments.push_back(argumentType(cast<RankedTensorType>(operand.getType()), input.shape(), fixed));
+  OpBuilder builder(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto main = func::FuncOp::create(builder, location, "main", builder.getFunctionType(arguments, {}));
+  Block *block = main.addEntryBlock();
+  auto inference = dyn_cast<InferTypeOpInterface>(op);
+  if (!inference)
+    return {};
+  DiagnosticCapture silence(context);
+  if (failed(inference.inferReturnTypes(context, location, block->getArguments(), op->getRawDictionaryAttrs(),
+                                        op->getPropertiesStorage(), RegionRange(), results)))
+    return {};
+  for (Type &type : results)
+    type = plainTensor(cast<RankedTensorType>(type));
+  builder.setInsertionPointToEnd(block);
+  Operation *copy = Operation::create(location, op->getName(), results, block->getArguments(), NamedAttrList(),
+                                      op->getPropertiesStorage(), BlockRange(), 0u);
+  if (auto node = dyn_cast<NodeOp>(copy))
+    node.getNodeIdentity() = NodeIdentity();
+  builder.insert(copy);
+  func::ReturnOp::create(builder, location, copy->getResults());
+  main.setFunctionType(builder.getFunctionType(arguments, results));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().printGenericOpForm());
+  return text;
+}
+
+std::string keyOf(Operation *op, ArrayRef<Tensor> inputs) {
+  std::string key;
+  llvm::raw_string_ostream stream(key);
+  stream << op->getName() << op->getAttrDictionary();
+  for (const Tensor &input : inputs) {
+    stream << ' ' << static_cast<int>(input.dtype()) << ':';
+    for (int64_t size : input.shape())
+      stream << (size == 1 ? '1' : '?');
+  }
+  return key;
+}
+
+std::shared_ptr<Program> compileText(const std::string &text, std::string_view call) {
+  std::unique_ptr<MLIRContext> context = makeCompileContext();
+  OwningOpRef<ModuleOp> module;
+  {
+    DiagnosticCapture capture(context.get());
+    module = parseSourceString<ModuleOp>(text, context.get());
+    if (!module)
+      throw ClikaRT::Error(ClikaRT::Status::Internal,
+                           std::string(call) + ": " + capture.message("its text form does not parse"));
+  }
+  return compileGraphModule(*module, {}, call);
+}
+
+std::shared_ptr<Program> compileOp(Operation *op, ArrayRef<Tensor> inputs) {
+  std::string call = op->getName().stripDialect().str();
+  std::string text = singleOpModule(op, inputs, /*fixed=*/false);
+  if (!text.empty())
+    return compileText(text, call);
+  text = singleOpModule(op, inputs, /*fixed=*/true);
+  if (text.empty())
+    throw ClikaRT::Error(ClikaRT::Status::Unsupported, call + ": the operator cannot be computed by itself");
+  return compileText(text, call);
+}
+
+} // namespace
+
+std::optional<DataType> dtypeOfElement(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1:
+      return DataType::Bool;
+    case 8:
+      return isUnsigned ? DataType::UInt8 : DataType::Int8;
+    case 16:
+      return isUnsigned ? DataType::UInt16 : DataType::Int16;
+    case 32:
+      return isUnsigned ? DataType::UInt32 : DataType::Int32;
+    case 64:
+      return isUnsigned ? DataType::UInt64 : DataType::Int64;
+    default:
+      return std::nullopt;
+    }
+  }
+  if (element.isF16())
+    return DataType::Float16;
+  if (element.isBF16())
+    return DataType::BFloat16;
+  if (element.isF32())
+    return DataType::Float32;
+  if (element.isF64())
+    return DataType::Float64;
+  return std::nullopt;
+}
+
+std::vector<Tensor> runProgram(const Program &program, ArrayRef<Tensor> inputs, ArrayRef<DataType> dtypes) {
+  std::vector<ProgramInput> arguments;
+  std::vector<const ClikaRT::detail::ConcreteTensor *> tensors;
+  for (const Tensor &input : inputs) {
+    const auto &data = ClikaRT::detail::concrete(input, "run");
+    arguments.push_back({data.data, data.sizes.data()});
+  }
+  TensorSink sink(dtypes);
+  program.invoke(arguments.data(), sink);
+  return std::move(sink.tensors);
+}
+
+std::unique_ptr<MLIRContext> makeCompileContext() {
+  auto context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+  context->loadDialect<ClikaDialect, func::FuncDialect>();
+  return context;
+}
+
+std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOptions &options, std::string_view call) {
+  auto refuse = [&](const std::string &why) {
+    throw ClikaRT::Error(ClikaRT::Status::Unsupported, std::string(call) + ": " + why);
+  };
+  {
+    if (options.progress)
+      options.progress("convert-clika-to-linalg");
+    DiagnosticCapture capture(module.getContext());
+    PassManager manager(module.getContext());
+    manager.enableVerifier(false);
+    manager.addPass(createConvertClikaToLinalgPass());
+    if (failed(manager.run(module)))
+      refuse(capture.message("the graph cannot be lowered"));
+  }
+  CompileOptions compileOptions;
+  compileOptions.threads = options.threads;
+  compileOptions.targetCpu = options.targetCpu;
+  compileOptions.relaxed = options.relaxed;
+  if (options.progress)
+    compileOptions.progress = [&](StringRef stage) { options.progress(stage.str()); };
+  llvm::Expected<std::shared_ptr<Program>> program = compile(module, compileOptions);
+  if (!program)
+    refuse(llvm::toString(program.takeError()));
+  return *program;
+}
+
+Evaluator &Evaluator::shared() {
+  // Never destroyed: tensors and graphs of static lifetime may use it until the process ends.
+  static auto *evaluator = new Evaluator;
+  return *evaluator;
+}
+
+std::shared_ptr<Program> Evaluator::programFor(Operation *op, ArrayRef<Tensor> inputs) {
+  std::string key = keyOf(op, inputs);
+  {
+    std::lock_guard lock(mutex);
+    auto found = entries.find(key);
+    if (found != entries.end()) {
+      order.splice(order.begin(), order, found->second.place);
+      return found->second.program;
+    }
+  }
+  // Without the lock: two threads may compile the same operator, and the first to finish is kept.
+  std::shared_ptr<Program> program = compileOp(op, inputs);
+  std::lock_guard lock(mutex);
+  ++compiled;
+  auto [entry, added] = entries.try_emplace(key);
+  if (!added)
+    return entry->second.program;
+  order.push_front(key);
+  entry->second = {program, order.begin()};
+  if (entries.size() > kCapacity) {
+    entries.erase(order.back());
+    order.pop_back();
+  }
+  return program;
+}
+
+std::vector<Tensor> Evaluator::evaluate(Operation *op, ArrayRef<Tensor> inputs) {
+  std::shared_ptr<Program> program = programFor(op, inputs);
+  std::vector<DataType> dtypes;
+  for (Type type : op->getResultTypes())
+    dtypes.push_back(*dtypeOfElement(cast<RankedTensorType>(type).getElementType()));
+  return runProgram(*program, inputs, dtypes);
+}
+
+size_t Evaluator::compilations() const {
+  std::lock_guard lock(mutex);
+  return compiled;
+}
+
+size_t Evaluator::kept() const {
+  std::lock_guard lock(mutex);
+  return entries.size();
+}
+
+} // namespace clika

@@ -1,0 +1,70 @@
+// Computes one operator at a time over data: eager ops, constant folding and the reference that checks compare with.
+#ifndef CLIKA_PIPELINES_EVALUATOR_H
+#define CLIKA_PIPELINES_EVALUATOR_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Operation.h"
+#include <ClikaRT/tensor.h>
+
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace clika {
+
+class Program;
+
+/// The dtype of an element type; none for one that has none.
+std::optional<ClikaRT::DataType> dtypeOfElement(mlir::Type element);
+
+/// Runs a program over `inputs` (as many as it has) into new tensors of `dtypes`. Throws ClikaRT::Error.
+std::vector<ClikaRT::Tensor> runProgram(const Program &program, llvm::ArrayRef<ClikaRT::Tensor> inputs,
+                                        llvm::ArrayRef<ClikaRT::DataType> dtypes);
+
+/// Lowers `module` in its context, which this thread alone uses, and compiles it for one thread. Throws
+/// ClikaRT::Error (Unsupported) that says why it cannot.
+struct ProgramOptions {
+  unsigned threads = 1;
+  std::string targetCpu;
+  bool relaxed = false;
+  std::function<void(const std::string &)> progress;
+};
+std::shared_ptr<Program> compileGraphModule(mlir::ModuleOp module, const ProgramOptions &options,
+                                            std::string_view call);
+/// A context in which this thread may compile.
+std::unique_ptr<mlir::MLIRContext> makeCompileContext();
+
+/// Compiles an operator once per settings, dtypes, ranks and sizes of 1, and keeps the code. Thread-safe.
+class Evaluator {
+public:
+  static Evaluator &shared();
+
+  /// What `op` computes of `inputs`, one per operand present. Throws ClikaRT::Error that begins with the op's name.
+  std::vector<ClikaRT::Tensor> evaluate(mlir::Operation *op, llvm::ArrayRef<ClikaRT::Tensor> inputs);
+
+  /// How many operators were compiled so far, and how many are kept.
+  size_t compilations() const;
+  size_t kept() const;
+  static constexpr size_t kCapacity = 1024;
+
+private:
+  std::shared_ptr<Program> programFor(mlir::Operation *op, llvm::ArrayRef<ClikaRT::Tensor> inputs);
+
+  using Order = std::list<std::string>;
+  struct Entry {
+    std::shared_ptr<Program> program;
+    Order::iterator place;
+  };
+  mutable std::mutex mutex;
+  /// Most recently used first.
+  Order order;
+  std::unordered_map<std::string, Entry> entries;
+  size_t compiled = 0;
+};
+
+} // namespace clika
+
+#endif
