@@ -1,0 +1,281 @@
+// ModelGraph: a graph of public ops to query, edit, optimize, compile and run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ClikaRT/attribute.h>
+#include <ClikaRT/op_code.h>
+#include <ClikaRT/spec.h>
+#include <ClikaRT/tensor.h>
+
+namespace clika {
+class GraphCore;
+}
+
+namespace ClikaRT::ops {
+enum class Activation;
+}
+
+namespace ClikaRT::graph {
+
+class ModelGraph;
+class Node;
+class Pattern;
+class Transform;
+struct OptimizeOptions;
+struct OptimizeReport;
+struct RewriteMatch;
+
+enum class NodeKind { Input, Operator };
+
+/// The code of that name, as in "Relu".
+std::optional<OpCode> op_code_from_name(std::string_view name) noexcept;
+
+/// What an input, a constant or an operator's output stands for. A small handle, good until its node goes.
+class Value {
+public:
+    /// A handle of nothing.
+    Value() = default;
+
+    /// Whether it stands for a value that is in its graph; anything else asked of one that does not is NOT_FOUND.
+    bool is_valid() const;
+    /// The node that makes it; none for a constant.
+    std::optional<Node> producer() const;
+    /// The nodes that read it, each once, in the graph's order.
+    std::vector<Node> users() const;
+    /// The input's or constant's name, else the node's, with ":i" where it has several outputs.
+    std::string name() const;
+    DataType dtype() const;
+    /// Sizes; where a size depends on the inputs, an expression over dimension names, as in "batch * 2".
+    std::vector<spec::Dim> shape() const;
+    Device device() const;
+    bool is_graph_input() const;
+    bool is_graph_output() const;
+    bool is_constant() const;
+    /// The data of a constant, without a copy; none of another value.
+    std::optional<Tensor> constant() const;
+    /// The number that every element of a constant equals; none where they differ, there are none, or it is no constant.
+    std::optional<Scalar> constant_scalar() const;
+    /// As in "relu_1: float32[batch, 3]".
+    std::string to_string() const;
+
+    friend bool operator==(const Value& a, const Value& b) noexcept {
+        return a.core_ == b.core_ && a.id_ == b.id_ && a.index_ == b.index_;
+    }
+    friend bool operator!=(const Value& a, const Value& b) noexcept { return !(a == b); }
+    friend bool operator<(const Value& a, const Value& b) noexcept {
+        return a.core_ != b.core_ ? a.core_ < b.core_ : a.id_ != b.id_ ? a.id_ < b.id_ : a.index_ < b.index_;
+    }
+    std::size_t hash() const noexcept { return std::hash<std::uint64_t>()(id_ * 31 + index_); }
+
+    /// For the runtime's own use.
+    Value(std::shared_ptr<clika::GraphCore> core, std::uint64_t id, std::uint32_t index) noexcept
+        : core_(std::move(core)), id_(id), index_(index) {}
+    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }
+    std::uint64_t id() const noexcept { return id_; }
+    std::uint32_t index() const noexcept { return index_; }
+
+private:
+    std::shared_ptr<clika::GraphCore> core_;
+    std::uint64_t id_ = 0;
+    std::uint32_t index_ = 0;
+};
+
+/// An input of the graph or an operator. A small handle, good until its node goes.
+class Node {
+public:
+    /// A handle of nothing.
+    Node() = default;
+
+    /// Whether it stands for a node that is in its graph; anything else asked of one that does not is NOT_FOUND.
+    bool is_valid() const;
+    NodeKind kind() const;
+    std::string name() const;
+    /// OpCode::Input for an input.
+    OpCode op_code() const;
+    /// The operands present.
+    std::vector<Value> inputs() const;
+    std::vector<Value> outputs() const;
+    /// The operand at port `i` of the op's order; none where it was left out. A port the op does not have is an Error.
+    std::optional<Value> input(std::size_t i) const;
+    std::optional<Value> output(std::size_t i) const;
+    /// A setting by name; none where the op has no such setting.
+    std::optional<Attr> attribute(std::string_view name) const;
+    /// Every setting, those at their defaults included.
+    std::vector<Attr> attributes() const;
+    /// The function the operator applies to its result; Identity where it has no such setting.
+    ops::Activation fused_activation() const;
+    /// The operands present, counted.
+    std::size_t in_degree() const;
+    /// The ports and graph outputs that read its outputs, counted.
+    std::size_t out_degree() const;
+    /// As in "relu_1 = Relu(x): float32[2, 3]".
+    std::string to_string() const;
+
+    friend bool operator==(const Node& a, const Node& b) noexcept { return a.core_ == b.core_ && a.id_ == b.id_; }
+    friend bool operator!=(const Node& a, const Node& b) noexcept { return !(a == b); }
+    friend bool operator<(const Node& a, const Node& b) noexcept {
+        return a.core_ != b.core_ ? a.core_ < b.core_ : a.id_ < b.id_;
+    }
+    std::size_t hash() const noexcept { return std::hash<std::uint64_t>()(id_); }
+
+    /// For the runtime's own use.
+    Node(std::shared_ptr<clika::GraphCore> core, std::uint64_t id) noexcept : core_(std::move(core)), id_(id) {}
+    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }
+    std::uint64_t id() const noexcept { return id_; }
+
+private:
+    std::shared_ptr<clika::GraphCore> core_;
+    std::uint64_t id_ = 0;
+};
+
+/// A function over the public ops: one traced tensor per input in, the results out.
+using TraceFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+struct FinalizeOptions {
+    /// How many threads one run may use; unset: one per core.
+    std::optional<int> threads;
+    /// An LLVM CPU name; empty: this machine's CPU.
+    std::string target_cpu;
+    /// "full", or "relaxed" for faster code that rounds differently.
+    std::string precision = "full";
+    /// Where compiled code is kept between processes; empty: nowhere.
+    std::string cache_dir;
+    /// Called with the name of each stage before it runs.
+    std::function<void(const std::string&)> progress;
+};
+
+struct OnnxOptions {
+    /// Reads an operator that is not covered as a node to look at, which finalize refuses.
+    bool allow_unknown = false;
+};
+
+/// A graph. It is moved, not copied; clone() makes a second one. Handles follow a move.
+class ModelGraph {
+public:
+    /// An empty graph, to be built by edits.
+    explicit ModelGraph(std::string name = "graph");
+    /// Throws FAILED_PRECONDITION while a transform runs on the graph inside optimize(), and leaves both graphs as
+    /// they were. A moved-from graph refuses everything.
+    ModelGraph(ModelGraph&& other) noexcept(false);
+    ModelGraph& operator=(ModelGraph&& other) noexcept(false);
+    ModelGraph(const ModelGraph&) = delete;
+    ModelGraph& operator=(const ModelGraph&) = delete;
+    ~ModelGraph();
+
+    /// A second graph of equal nodes, names and settings that shares the weights; as editable as this one was before
+    /// it was finalized.
+    ModelGraph clone() const;
+
+    // Queries.
+    std::string name() const;
+    /// Inputs first, then operators in a topological order.
+    std::vector<Node> nodes() const;
+    std::vector<Value> inputs() const;
+    std::vector<Value> outputs() const;
+    std::vector<std::string> input_names() const;
+    std::vector<std::string> output_names() const;
+    std::vector<Node> find_nodes(OpCode code) const;
+    std::vector<Node> find_nodes(const std::function<bool(const Node&)>& predicate) const;
+    /// The node of that name, if there is one.
+    std::optional<Node> find_node(std::string_view name) const;
+    /// What a rule of this pattern would ask its condition about, on the graph as it is.
+    std::vector<RewriteMatch> find_occurrences(const Pattern& pattern) const;
+    /// Whether no path leaves `nodes` and comes back.
+    bool is_convex(const std::vector<Node>& nodes) const;
+    /// Checks every invariant; throws Internal with what is broken.
+    void verify() const;
+    bool is_finalized() const;
+    std::string to_string() const;
+    std::string to_dot() const;
+
+    // Edits. Each is checked before anything changes.
+    /// Adds one operator, built the way its public op builds it; nothing reads its outputs yet.
+    Node add_node(OpCode code, const std::vector<std::optional<Value>>& inputs,
+                  const std::vector<Attr>& attributes = {}, const std::string& name = "");
+    /// Adds the operators `fn` records over `inputs`; returns the values it returns, which nothing reads yet.
+    std::vector<Value> insert(const TraceFunction& fn, const std::vector<Value>& inputs);
+    /// insert, then every read of old_outputs[i] reads new value i, and what only the old outputs needed goes.
+    std::vector<Value> replace(const std::vector<Value>& old_outputs, const TraceFunction& fn,
+                               const std::vector<Value>& inputs);
+    /// Every reader of `old_value`, graph outputs included, reads `new_value`.
+    void replace_all_uses_with(const Value& old_value, const Value& new_value);
+    /// Node `node` reads `value` at `port`; nothing there: the operand is left out, where the op allows that.
+    void set_input(const Node& node, std::size_t port, const std::optional<Value>& value);
+    void set_attribute(const Node& node, std::string_view name, const AttrValue& value);
+    /// Removes an operator that nothing reads.
+    void remove_node(const Node& node);
+    /// The readers of `node` read what it reads, and it goes.
+    void bypass_node(const Node& node);
+    void rename_node(const Node& node, const std::string& name);
+    Value add_constant(const Tensor& data, const std::string& name = "");
+    Value add_input(const spec::TensorSpec& input);
+    void add_output(const Value& value, const std::string& name);
+    /// Removes an input that nothing reads.
+    void remove_input(const std::string& name);
+    void remove_output(const std::string& name);
+    void rename_input(const std::string& from, const std::string& to);
+    void rename_output(const std::string& from, const std::string& to);
+
+    // Optimize, compile, run.
+    /// Runs default_transforms().
+    OptimizeReport optimize();
+    OptimizeReport optimize(const OptimizeOptions& options);
+    /// The runtime's transforms, in a sound order.
+    std::vector<Transform> default_transforms() const;
+    /// Drops what nothing reads, compiles, and refuses edits from then on.
+    void finalize();
+    void finalize(const FinalizeOptions& options);
+    /// Runs a finalized graph, one tensor per input. Many threads may.
+    std::vector<Tensor> run(const std::vector<Tensor>& inputs);
+    /// The same by names.
+    std::map<std::string, Tensor> run_named(const std::map<std::string, Tensor>& inputs);
+    /// Runs into tensors made with Tensor::empty.
+    void run_into(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
+    /// Where the graph runs from here on; "cpu" is served.
+    void to(const Device& device);
+
+    // Files and text.
+    /// Writes the graph and its weights into one file.
+    void save(const std::string& path) const;
+    static ModelGraph load(const std::string& path);
+    std::string to_mlir() const;
+    /// Reads what to_mlir writes: a module with one function of clika operators.
+    static ModelGraph from_mlir(const std::string& text);
+    static ModelGraph from_onnx(const std::string& path);
+    static ModelGraph from_onnx(const std::string& path, const OnnxOptions& options);
+
+    /// For the runtime's own use.
+    explicit ModelGraph(std::shared_ptr<clika::GraphCore> core) noexcept;
+    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }
+
+private:
+    std::shared_ptr<clika::GraphCore> core_;
+};
+
+/// Records `fn` over one traced tensor per entry of `signature`; the graph as built. Without output names: "output_0" ….
+ModelGraph trace(const TraceFunction& fn, const std::vector<spec::TensorSpec>& signature,
+                 const std::string& name = "graph", const std::vector<std::string>& output_names = {});
+
+std::ostream& operator<<(std::ostream& os, const ModelGraph& graph);
+
+}  // namespace ClikaRT::graph
+
+template <>
+struct std::hash<ClikaRT::graph::Value> {
+    std::size_t operator()(const ClikaRT::graph::Value& value) const noexcept { return value.hash(); }
+};
+template <>
+struct std::hash<ClikaRT::graph::Node> {
+    std::size_t operator()(const ClikaRT::graph::Node& node) const noexcept { return node.hash(); }
+};

@@ -1,0 +1,233 @@
+#include "API/BuildOp.h"
+
+#include "Dialect/Diagnostics.h"
+#include "API/Fail.h"
+#include "API/Settings.h"
+#include "Dialect/Shape.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using ClikaRT::graph::Attr;
+
+namespace clika {
+namespace {
+
+StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+
+/// Properties of an op that does not exist yet.
+class LooseProperties {
+public:
+  LooseProperties(OperationName name, DictionaryAttr attributes) : name(name) {
+    if (int size = name.getOpPropertyByteSize()) {
+      storage.reset(new char[static_cast<size_t>(size) + alignof(std::max_align_t)]);
+      name.initOpProperties(get(), OpaqueProperties(nullptr));
+    }
+    if (get())
+      valid = succeeded(name.setOpPropertiesFromAttribute(name, get(), attributes, [&] {
+        return mlir::emitError(UnknownLoc::get(name.getContext()));
+      }));
+  }
+  ~LooseProperties() {
+    if (get())
+      name.destroyOpProperties(get());
+  }
+  OpaqueProperties get() const { return OpaqueProperties(storage.get()); }
+  bool valid = true;
+
+private:
+  OperationName name;
+  std::unique_ptr<char[]> storage;
+};
+
+/// The ports as given, completed to the record's operands: how many tensors each operand has.
+struct Ports {
+  SmallVector<Value> present;
+  SmallVector<int32_t> segments;
+};
+
+size_t minPorts(const OpInfo &info) {
+  size_t count = 0;
+  for (size_t i = 0; i < info.operands.size(); ++i)
+    if (!info.operands[i].optional && !info.operands[i].variadic)
+      count = i + 1;
+  return count;
+}
+
+std::string portNames(const OpInfo &info) {
+  std::string text;
+  for (const OperandInfo &operand : info.operands)
+    text += (text.empty() ? "" : ", ") + std::string(operand.name) +
+            (operand.optional ? " (optional)" : operand.variadic ? " (any number)" : "");
+  return text.empty() ? "none" : text;
+}
+
+Ports assignPorts(const OpInfo &info, ArrayRef<Value> given, std::string_view call) {
+  bool variadic = std::ranges::any_of(info.operands, [](const OperandInfo &o) { return o.variadic; });
+  if (given.size() < minPorts(info) || (!variadic && given.size() > info.operands.size()))
+    invalid(call, std::to_string(given.size()) + " inputs were given; the operands of " + std::string(info.codeName) +
+                      " are: " + portNames(info));
+  Ports ports;
+  size_t next = 0, others = info.operands.size() - (variadic ? 1 : 0);
+  for (const OperandInfo &operand : info.operands) {
+    size_t count = 1;
+    if (operand.variadic)
+      count = given.size() > others ? given.size() - others : 0;
+    int32_t present = 0;
+    for (size_t i = 0; i < count; ++i, ++next) {
+      Value value = next < given.size() ? given[next] : Value();
+      if (!value && !operand.optional)
+        invalid(call, "the operand " + quote(operand.name) + " is left out; " + std::string(info.codeName) +
+                          " needs it");
+      if (!value)
+        continue;
+      checkDtype(operand, value.getType(), call);
+      ports.present.push_back(value);
+      ++present;
+    }
+    ports.segments.push_back(present);
+  }
+  return ports;
+}
+
+bool inGroup(std::string_view group, Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (group == "float")
+    return isa<FloatType>(element);
+  if (!integer)
+    return false;
+  unsigned width = integer.getWidth();
+  if (group == "bool")
+    return width == 1;
+  if (group == "int")
+    return width > 1 && !integer.isUnsigned();
+  if (group == "uint")
+    return integer.isUnsigned();
+  if (group == "index")
+    return (width == 32 || width == 64) && !integer.isUnsigned();
+  if (group == "int64")
+    return width == 64 && !integer.isUnsigned();
+  if (group == "quantized")
+    return width == 8 || width == 16 || (width == 32 && !integer.isUnsigned());
+  return false;
+}
+
+std::string groupText(const OperandInfo &operand) {
+  static const std::pair<std::string_view, const char *> names[] = {
+      {"float", "floating-point numbers"}, {"int", "signed integers"}, {"uint", "unsigned integers"},
+      {"bool", "bools"}, {"index", "int32 or int64"}, {"int64", "int64"},
+      {"quantized", "int8, uint8, int16, uint16 or int32"}};
+  std::string text;
+  for (size_t i = 0; i < operand.dtypeGroups.size(); ++i)
+    for (auto [group, name] : names)
+      if (group == operand.dtypeGroups[i])
+        text += (i == 0 ? "" : i + 1 == operand.dtypeGroups.size() ? " or " : ", ") + std::string(name);
+  return text;
+}
+
+Type nameUnknownDims(Type type, const std::function<std::string()> &freshDim) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!freshDim || !tensor || tensor.hasStaticShape())
+    return type;
+  Dims dims = dimsOf(tensor);
+  for (Dim &dim : dims)
+    if (!dim)
+      dim = namedDim(type.getContext(), freshDim());
+  return tensorOf(dims, tensor.getElementType());
+}
+
+DictionaryAttr attributesOf(const OpInfo &info, const Ports &ports, const std::vector<Attr> &settings,
+                            MLIRContext *context, std::string_view call) {
+  NamedAttrList list;
+  for (const Attr &attr : settings) {
+    const SettingInfo *setting = findSetting(info, attr.name);
+    if (!setting)
+      invalid(call, std::string(info.codeName) + " has no setting " + quote(attr.name) + "; its settings are: " +
+                        settingNames(info));
+    if (std::holds_alternative<std::monostate>(attr.value) && (setting->optional || setting->hasDefault))
+      continue;
+    if (Attribute value = settingAttribute(*setting, attr.value, context, call))
+      list.set(ref(setting->name), value);
+  }
+  for (const SettingInfo &setting : info.settings) {
+    bool byOperand = setting.boundOperand >= 0 && ports.segments[static_cast<size_t>(setting.boundOperand)] > 0;
+    if (!setting.hasDefault && !setting.optional && !byOperand && !list.get(ref(setting.name)))
+      invalid(call, "the setting " + quote(setting.name) + " is left out; " + std::string(info.codeName) +
+                        " has no default for it");
+  }
+  if (info.hasOperandSegments)
+    list.set("operandSegmentSizes", DenseI32ArrayAttr::get(context, ports.segments));
+  return list.getDictionary(context);
+}
+
+DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, DictionaryAttr attributes,
+                  const std::function<std::string()> &freshDim, std::string_view call) {
+  std::optional<RegisteredOperationName> name = RegisteredOperationName::lookup(ref(info.opName), context);
+  auto *inference = name ? name->getInterface<InferTypeOpInterface>() : nullptr;
+  if (!inference)
+    fail(Status::Unsupported, call, std::string(info.codeName) + " is not built from its operands alone");
+  DiagnosticCapture capture(context);
+  Location location = UnknownLoc::get(context);
+  LooseProperties properties(*name, attributes);
+  if (!properties.valid)
+    invalid(call, capture.message("a setting does not suit the operator"));
+  SmallVector<Type> types;
+  if (failed(inference->inferReturnTypes(context, location, ports.present, attributes, properties.get(), RegionRange(),
+                                         types)))
+    invalid(call, capture.message("the operands do not suit the operator"));
+  for (Type &type : types)
+    type = nameUnknownDims(type, freshDim);
+  DetachedOp op(Operation::create(location, *name, types, ports.present, NamedAttrList(), properties.get(),
+                                  BlockRange(), 0u));
+  if (failed(verify(op.get(), /*verifyRecursively=*/false)))
+    invalid(call, capture.message("the operands or settings do not suit the operator"));
+  return op;
+}
+
+} // namespace
+
+void checkDtype(const OperandInfo &operand, Type type, std::string_view call) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool fits = tensor && std::ranges::any_of(operand.dtypeGroups, [&](std::string_view group) {
+                return inGroup(group, tensor.getElementType());
+              });
+  if (!fits)
+    invalid(call, "the operand " + quote(operand.name) + " is " + describe(type) + "; it takes a tensor of " +
+                      groupText(operand));
+}
+
+const OperandInfo *operandInfoAt(const OpInfo &info, size_t port, size_t portCount) {
+  size_t others = 0;
+  for (const OperandInfo &operand : info.operands)
+    others += !operand.variadic;
+  size_t next = 0;
+  for (const OperandInfo &operand : info.operands) {
+    next += !operand.variadic ? 1 : portCount > others ? portCount - others : 0;
+    if (port < next)
+      return &operand;
+  }
+  return nullptr;
+}
+
+DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> operands,
+                   const std::vector<Attr> &settings, const std::function<std::string()> &freshDim,
+                   std::string_view call) {
+  Ports ports = assignPorts(info, operands, call);
+  DictionaryAttr attributes = attributesOf(info, ports, settings, context, call);
+  return create(context, info, ports, attributes, freshDim, call);
+}
+
+DetachedOp rebuildOp(Operation *op, const OpInfo &info, ArrayRef<Value> operands, const std::vector<Attr> &changed,
+                     const std::function<std::string()> &freshDim, std::string_view call) {
+  std::vector<Attr> settings;
+  for (const SettingInfo &setting : info.settings)
+    if (std::ranges::none_of(changed, [&](const Attr &attr) { return attr.name == setting.name; }))
+      settings.push_back({std::string(setting.name), settingValue(op, setting)});
+  settings.insert(settings.end(), changed.begin(), changed.end());
+  return buildOp(op->getContext(), info, operands, settings, freshDim, call);
+}
+
+} // namespace clika

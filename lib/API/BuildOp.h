@@ -1,0 +1,43 @@
+// Builds an operator from its record: operands, settings, result types, checks.
+#ifndef CLIKA_API_BUILDOP_H
+#define CLIKA_API_BUILDOP_H
+
+#include "API/GraphContext.h"
+#include "Dialect/OpTable.h"
+#include "mlir/IR/Operation.h"
+#include <ClikaRT/attribute.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clika {
+
+/// Frees an operation that was never put into a block.
+struct OperationDeleter {
+  void operator()(mlir::Operation *op) const { op->destroy(); }
+};
+using DetachedOp = std::unique_ptr<mlir::Operation, OperationDeleter>;
+
+/// A detached operator without identity. `operands` has one entry per port (null: left out), trailing ones may be
+/// missing; a setting that is left out or none takes its default. Sizes nothing is known of get a name from `freshDim`, where there is one.
+/// Throws an Error that begins with `call`.
+DetachedOp buildOp(mlir::MLIRContext *context, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
+                   const std::vector<ClikaRT::graph::Attr> &settings, const std::function<std::string()> &freshDim,
+                   std::string_view call);
+
+/// What `op` would be with other operands or settings: a detached copy without identity whose result types are inferred
+/// anew. Throws as buildOp does.
+DetachedOp rebuildOp(mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
+                     const std::vector<ClikaRT::graph::Attr> &changed, const std::function<std::string()> &freshDim,
+                     std::string_view call);
+
+/// Refuses a tensor type that `operand` does not take.
+void checkDtype(const OperandInfo &operand, mlir::Type type, std::string_view call);
+/// The operand at a port; ports of a variadic one count on. Null past the last.
+const OperandInfo *operandInfoAt(const OpInfo &info, size_t port, size_t portCount);
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,76 @@
+// The one function behind every public op.
+#include "API/CallOp.h"
+
+#include "API/Fail.h"
+#include "API/Trace.h"
+
+#include <algorithm>
+
+using namespace clika;
+
+namespace ClikaRT::detail {
+namespace {
+
+bool samePorts(const OperandInfo *a, const OperandInfo *b) {
+  return a && b && std::ranges::equal(a->dtypeGroups, b->dtypeGroups);
+}
+
+/// The tensor whose dtype a number at `port` takes: one of a port that takes the same dtypes, else any.
+const Tensor *neighbour(const OpInfo &info, const std::vector<Operand> &operands, std::size_t port) {
+  const OperandInfo *own = operandInfoAt(info, port, operands.size());
+  const Tensor *any = nullptr;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].tensor())
+      continue;
+    if (samePorts(own, operandInfoAt(info, i, operands.size())))
+      return operands[i].tensor();
+    any = any ? any : operands[i].tensor();
+  }
+  return any;
+}
+
+Tensor numberAsTensor(const Scalar &number, DataType dtype, std::string_view call) {
+  Tensor tensor = Tensor::empty({}, dtype);
+  storeScalar(number, dtype, writableData(tensor, call), call);
+  return tensor;
+}
+
+std::vector<Operand> withoutNumbers(const OpInfo &info, const std::vector<Operand> &operands) {
+  std::vector<Operand> tensors = operands;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (!operands[i].number())
+      continue;
+    const Tensor *beside = neighbour(info, operands, i);
+    if (!beside)
+      invalid(info.mnemonic, "no operand is a tensor, so the number " + operands[i].number()->to_string() +
+                                 " has no dtype to take; make a tensor of one of them");
+    tensors[i] = numberAsTensor(*operands[i].number(), beside->dtype(), info.mnemonic);
+  }
+  return tensors;
+}
+
+} // namespace
+
+std::vector<Tensor> callOp(graph::OpCode code, const std::vector<Operand> &operands,
+                           const std::vector<graph::Attr> &settings) {
+  const OpInfo *info = findOp(static_cast<std::uint32_t>(code));
+  if (!info)
+    invalid("callOp", std::to_string(static_cast<std::uint32_t>(code)) + " is no op code");
+  std::vector<Operand> tensors = withoutNumbers(*info, operands);
+  bool anyTensor = false, anyTraced = false;
+  for (const Operand &operand : tensors) {
+    if (!operand.tensor())
+      continue;
+    anyTensor = true;
+    anyTraced |= traced(*operand.tensor(), info->mnemonic) != nullptr;
+  }
+  if (anyTraced || (!anyTensor && isTracing()))
+    return recordOp(*info, tensors, settings);
+  return computeNow(*info, tensors, settings);
+}
+
+Tensor callOp1(graph::OpCode code, const std::vector<Operand> &operands, const std::vector<graph::Attr> &settings) {
+  return callOp(code, operands, settings).at(0);
+}
+
+} // namespace ClikaRT::detail

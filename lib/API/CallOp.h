@@ -1,0 +1,17 @@
+// The two ways of an op: recorded by a trace (Trace.h), or computed at once.
+#ifndef CLIKA_API_CALLOP_H
+#define CLIKA_API_CALLOP_H
+
+#include "Dialect/OpTable.h"
+
+#include <ClikaRT/detail/call_op.h>
+
+namespace clika {
+
+/// Computes an op over concrete tensors.
+std::vector<ClikaRT::Tensor> computeNow(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands,
+                                        const std::vector<ClikaRT::graph::Attr> &settings);
+
+} // namespace clika
+
+#endif

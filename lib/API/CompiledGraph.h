@@ -1,0 +1,51 @@
+// A finalized graph: its program, its constants and what its inputs must look like.
+#ifndef CLIKA_API_COMPILEDGRAPH_H
+#define CLIKA_API_COMPILEDGRAPH_H
+
+#include "mlir/IR/AffineExpr.h"
+#include <ClikaRT/graph.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clika {
+
+class GraphContext;
+class GraphCore;
+class Program;
+
+struct CompiledPort {
+  std::string name;
+  ClikaRT::DataType dtype;
+  /// One per dimension: a constant, an expression of dimension names, or null.
+  std::vector<mlir::AffineExpr> dims;
+};
+
+class CompiledGraph {
+public:
+  /// Compiles a copy of the graph; throws ClikaRT::Error and leaves the graph as it is.
+  static std::shared_ptr<CompiledGraph> compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options);
+
+  const std::vector<CompiledPort> &inputs() const { return inputPorts; }
+  const std::vector<CompiledPort> &outputs() const { return outputPorts; }
+
+  /// Checks the inputs and runs. Thread-safe. Errors begin with `call`.
+  std::vector<ClikaRT::Tensor> run(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
+  void runInto(const std::vector<ClikaRT::Tensor> &inputs, const std::vector<ClikaRT::Tensor> &outputs,
+               std::string_view call) const;
+
+private:
+  void checkInputs(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
+
+  /// Owns the expressions of `dims` and the memory of `constants`.
+  std::shared_ptr<GraphContext> context;
+  std::shared_ptr<Program> program;
+  std::vector<CompiledPort> inputPorts, outputPorts;
+  std::vector<ClikaRT::DataType> outputDtypes;
+  std::vector<ClikaRT::Tensor> constants;
+};
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,227 @@
+#include "API/Core.h"
+
+#include "API/Fail.h"
+#include "Dialect/Dialect.h"
+#include "Dialect/Shape.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using ClikaRT::graph::Node;
+using ClikaRT::graph::NodeKind;
+
+namespace clika {
+namespace {
+
+OwningOpRef<ModuleOp> emptyModule(MLIRContext *context, llvm::StringRef name) {
+  Location location = UnknownLoc::get(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location, name.empty() ? std::optional<StringRef>() : name);
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto main = func::FuncOp::create(builder, location, "main", builder.getFunctionType({}, {}));
+  builder.setInsertionPointToEnd(main.addEntryBlock());
+  func::ReturnOp::create(builder, location);
+  return module;
+}
+
+/// The names in `attributes`, completed with `base`_N where one is missing or taken.
+std::vector<StringAttr> completeNames(MLIRContext *context, unsigned count,
+                                      llvm::function_ref<StringAttr(unsigned)> given, llvm::StringRef base) {
+  std::vector<StringAttr> names(count);
+  llvm::DenseSet<StringAttr> taken;
+  for (unsigned i = 0; i < count; ++i)
+    if (StringAttr name = given(i); name && !name.empty() && taken.insert(name).second)
+      names[i] = name;
+  unsigned next = 0;
+  for (StringAttr &name : names)
+    while (!name) {
+      StringAttr fresh = StringAttr::get(context, base + "_" + llvm::Twine(next++));
+      if (taken.insert(fresh).second)
+        name = fresh;
+    }
+  return names;
+}
+
+} // namespace
+
+void CoreListener::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
+  ++core.changes;
+  core.index.inserted(op);
+}
+void CoreListener::notifyOperationModified(Operation *) { ++core.changes; }
+void CoreListener::notifyOperationErased(Operation *op) {
+  ++core.changes;
+  core.index.erased(op);
+}
+void CoreListener::identityMoved(Operation *, Operation *to) { core.index.moved(to); }
+
+GraphCore::GraphCore(std::shared_ptr<GraphContext> shared, llvm::StringRef name) : context(std::move(shared)) {
+  moduleOp = emptyModule(mlir(), name);
+  bindModule();
+}
+
+std::string GraphCore::name() const {
+  std::optional<StringRef> symbol = module().getSymName();
+  return symbol ? symbol->str() : "graph";
+}
+
+void GraphCore::setName(llvm::StringRef name) { module().setSymName(name); }
+
+void GraphCore::bindModule() {
+  mainOp = *module().getOps<func::FuncOp>().begin();
+  body = &mainOp.getBody().front();
+}
+
+OwningOpRef<ModuleOp> GraphCore::exchange(OwningOpRef<ModuleOp> next, const std::vector<uint64_t> &inputIds) {
+  std::swap(moduleOp, next);
+  bindModule();
+  index.rebuild(*body, inputIds, inputNames());
+  return next;
+}
+
+void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
+  func::FuncOp function;
+  for (Operation &op : *next->getBody()) {
+    auto candidate = dyn_cast<func::FuncOp>(op);
+    if (candidate && candidate.isPublic() && function)
+      invalid(call, "the module has more than one public function; keep one, the graph");
+    if (candidate && candidate.isPublic())
+      function = candidate;
+  }
+  if (!function || function.isExternal() || !llvm::hasSingleElement(function.getBody()))
+    invalid(call, "the module has no public function with one block; write the graph as one func.func");
+  for (Operation &op : function.getBody().front())
+    if (!isa<NodeOp, func::ReturnOp>(op))
+      invalid(call, "the operation '" + op.getName().getStringRef().str() +
+                        "' is no clika operator; a graph holds only these");
+  function.setName("main");
+  function->moveBefore(&next->getBody()->front());
+  auto named = [&](bool result) {
+    return [&, result](unsigned i) {
+      return result ? function.getResultAttrOfType<StringAttr>(i, kNameAttr)
+                    : function.getArgAttrOfType<StringAttr>(i, kNameAttr);
+    };
+  };
+  auto inputs = completeNames(mlir(), function.getNumArguments(), named(false), "input");
+  auto outputs = completeNames(mlir(), function.getNumResults(), named(true), "output");
+  for (auto [i, name] : llvm::enumerate(inputs)) {
+    function.setArgAttr(i, kNameAttr, name);
+    noteDimensions(function.getArgument(i).getType());
+  }
+  for (auto [i, name] : llvm::enumerate(outputs))
+    function.setResultAttr(i, kNameAttr, name);
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      noteDimensions(type);
+  });
+  std::swap(moduleOp, next);
+  bindModule();
+  index = NodeIndex();
+  for (StringAttr name : inputs)
+    index.addInput(name);
+  for (Operation &op : *body)
+    if (NodeIdentity *identity = identityOf(&op))
+      index.add(&op, identity->name && index.isFree(identity->name.getValue()) ? identity->name : StringAttr());
+}
+
+std::vector<StringAttr> GraphCore::inputNames() const {
+  std::vector<StringAttr> names;
+  auto function = const_cast<func::FuncOp &>(mainOp);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    names.push_back(function.getArgAttrOfType<StringAttr>(i, kNameAttr));
+  return names;
+}
+
+std::vector<StringAttr> GraphCore::outputNames() const {
+  std::vector<StringAttr> names;
+  auto function = const_cast<func::FuncOp &>(mainOp);
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    names.push_back(function.getResultAttrOfType<StringAttr>(i, kNameAttr));
+  return names;
+}
+
+Operation *GraphCore::operationOf(uint64_t id, std::string_view call) const {
+  const NodeSlot *slot = index.slot(id);
+  if (!slot)
+    notFound(call, "the handle is of no node; take handles from the graph's queries");
+  if (!slot->live())
+    notFound(call, "the node " + quote(slot->name.getValue()) + " has been removed from the graph; "
+                   "take a new handle from nodes() or find_node()");
+  return slot->op;
+}
+
+Value GraphCore::valueOf(uint64_t id, uint32_t resultIndex, std::string_view call) const {
+  if (Operation *op = operationOf(id, call)) {
+    if (resultIndex < op->getNumResults())
+      return op->getResult(resultIndex);
+    notFound(call, "the node " + quote(nameOf(op)) + " has no output " + std::to_string(resultIndex) + " any more");
+  }
+  return body->getArgument(static_cast<unsigned>(index.slot(id)->input));
+}
+
+Value GraphCore::resolve(const ClikaRT::graph::Value &value, std::string_view call) const {
+  if (!value.core())
+    invalid(call, "a value given is an empty handle; take values from the graph's queries");
+  if (value.core().get() != this)
+    invalid(call, "a value given is of another graph ('" + value.core()->name() + "'); take it from this one, '" +
+                      name() + "'");
+  return valueOf(value.id(), value.index(), call);
+}
+
+Operation *GraphCore::resolve(const Node &node, std::string_view call) const {
+  if (!node.core())
+    invalid(call, "the node given is an empty handle; take nodes from the graph's queries");
+  if (node.core().get() != this)
+    invalid(call, "the node given is of another graph ('" + node.core()->name() + "'); take it from this one, '" +
+                      name() + "'");
+  return operationOf(node.id(), call);
+}
+
+ClikaRT::graph::Value GraphCore::handleOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return {shared_from_this(), index.inputIds()[argument.getArgNumber()], 0};
+  auto result = cast<OpResult>(value);
+  return {shared_from_this(), identityOf(result.getOwner())->id, result.getResultNumber()};
+}
+
+Node GraphCore::handleOf(Operation *op) { return {shared_from_this(), identityOf(op)->id}; }
+
+std::string GraphCore::nameOf(Operation *op) const {
+  NodeIdentity *identity = identityOf(op);
+  return identity && identity->name ? identity->name.str() : std::string();
+}
+
+std::string GraphCore::nameOf(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return index.slot(index.inputIds()[argument.getArgNumber()])->name.str();
+  auto result = cast<OpResult>(value);
+  std::string name = nameOf(result.getOwner());
+  return result.getOwner()->getNumResults() == 1 ? name : name + ":" + std::to_string(result.getResultNumber());
+}
+
+std::string GraphCore::freshDimension() {
+  while (true) {
+    std::string name = "dim_" + std::to_string(dimensionCounter++);
+    if (dimensions.insert(name).second)
+      return name;
+  }
+}
+
+void GraphCore::inheritDimensions(const GraphCore &other) {
+  dimensions = other.dimensions;
+  dimensionCounter = other.dimensionCounter;
+}
+
+void GraphCore::noteDimensions(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getEncoding())
+    return;
+  auto *dialect = mlir()->getOrLoadDialect<ClikaDialect>();
+  for (Dim dim : dimsOf(tensor))
+    if (dim)
+      dim.walk([&](AffineExpr part) {
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+          dimensions.insert(dialect->symbolName(symbol.getPosition()).getValue());
+      });
+}
+
+} // namespace clika

@@ -1,0 +1,166 @@
+// The graph behind ModelGraph, Node and Value: one module with one function, an index of its nodes, and who may do what.
+#ifndef CLIKA_API_CORE_H
+#define CLIKA_API_CORE_H
+
+#include "API/GraphContext.h"
+#include "API/NodeIndex.h"
+#include "Dialect/OpTable.h"
+#include "Transforms/NodeListener.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
+#include <ClikaRT/graph.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace clika {
+
+class CompiledGraph;
+class GraphCore;
+
+inline constexpr llvm::StringLiteral kNameAttr = "clika.name";
+
+/// Keeps a graph's index and its count of changes while a rewriter works on it.
+class CoreListener : public NodeListener {
+public:
+  explicit CoreListener(GraphCore &core) : core(core) {}
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
+  void notifyOperationModified(mlir::Operation *op) override;
+  void notifyOperationErased(mlir::Operation *op) override;
+
+protected:
+  void identityMoved(mlir::Operation *from, mlir::Operation *to) override;
+
+private:
+  GraphCore &core;
+};
+
+/// optimize() at work on a graph.
+struct RunState {
+  std::thread::id thread;
+  /// The entry that is running; empty between entries.
+  std::string entry;
+};
+
+class GraphCore : public std::enable_shared_from_this<GraphCore> {
+public:
+  GraphCore(std::shared_ptr<GraphContext> context, llvm::StringRef name);
+
+  const std::shared_ptr<GraphContext> context;
+  CoreListener listener{*this};
+  NodeIndex index;
+  /// Counts insertions, removals and modifications.
+  uint64_t changes = 0;
+  /// Set while optimize() runs.
+  RunState *run = nullptr;
+  /// While a callback of `thread` runs that may not edit the graph: whose it is, as in "the condition of 'rule'".
+  struct NoEdit {
+    std::thread::id thread;
+    std::string who;
+  };
+  const NoEdit *noEdit = nullptr;
+  std::shared_ptr<CompiledGraph> compiled;
+  std::recursive_mutex mutex;
+
+  mlir::MLIRContext *mlir() const { return context->mlir(); }
+  mlir::ModuleOp module() const { return *moduleOp; }
+  mlir::func::FuncOp main() const { return mainOp; }
+  mlir::Block &block() const { return *body; }
+  mlir::Operation *terminator() const { return &body->back(); }
+  std::string name() const;
+  void setName(llvm::StringRef name);
+
+  /// Puts `module` in the place of the one there is; ids that its ops carry and `inputIds` stay good.
+  mlir::OwningOpRef<mlir::ModuleOp> exchange(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                             const std::vector<uint64_t> &inputIds);
+  /// Takes over a module that was read: its inputs get ids. An Error that begins with `call` where it is no graph.
+  void adopt(mlir::OwningOpRef<mlir::ModuleOp> module, std::string_view call);
+
+  std::vector<mlir::StringAttr> inputNames() const;
+  std::vector<mlir::StringAttr> outputNames() const;
+
+  /// The operation of a live operator or constant, null for an input; NOT_FOUND with its name where it has gone.
+  mlir::Operation *operationOf(uint64_t id, std::string_view call) const;
+  mlir::Value valueOf(uint64_t id, uint32_t resultIndex, std::string_view call) const;
+  /// The same for a handle, which must be of this graph.
+  mlir::Value resolve(const ClikaRT::graph::Value &value, std::string_view call) const;
+  mlir::Operation *resolve(const ClikaRT::graph::Node &node, std::string_view call) const;
+
+  ClikaRT::graph::Value handleOf(mlir::Value value);
+  ClikaRT::graph::Node handleOf(mlir::Operation *op);
+  std::string nameOf(mlir::Value value) const;
+  std::string nameOf(mlir::Operation *op) const;
+
+  /// A dimension name that this graph does not use.
+  std::string freshDimension();
+  void noteDimensions(mlir::Type type);
+  uint64_t dimensionCounter = 0;
+  void inheritDimensions(const GraphCore &other);
+
+private:
+  void bindModule();
+
+  mlir::OwningOpRef<mlir::ModuleOp> moduleOp;
+  mlir::func::FuncOp mainOp;
+  mlir::Block *body = nullptr;
+  llvm::StringSet<> dimensions;
+};
+
+/// A locked graph for a query.
+class Query {
+public:
+  Query(const std::shared_ptr<GraphCore> &core, std::string_view call);
+  GraphCore *operator->() const { return core; }
+  GraphCore &operator*() const { return *core; }
+  void unlock() { lock.unlock(); }
+  void relock() { lock.lock(); }
+  const std::string_view call;
+
+protected:
+  GraphCore *core;
+  std::unique_lock<std::recursive_mutex> lock;
+};
+
+/// A locked graph for an edit; refuses where edits are.
+class Edit : public Query {
+public:
+  Edit(const std::shared_ptr<GraphCore> &core, std::string_view call);
+  /// Locks again and asks again whether edits are allowed.
+  void relock();
+};
+
+/// Forbids the graph's edits to this thread while a callback runs.
+class ForbidEdits {
+public:
+  ForbidEdits(GraphCore &core, std::string who);
+  ~ForbidEdits();
+
+private:
+  GraphCore &core;
+  GraphCore::NoEdit state;
+  const GraphCore::NoEdit *outer;
+};
+
+/// FAILED_PRECONDITION with the page's message while a transform runs on the graph inside optimize().
+void refuseInsideOptimize(const GraphCore &core, std::string_view call);
+void refuseFinalized(const GraphCore &core, std::string_view call);
+
+/// The op's record; null for an op that has none.
+const OpInfo *infoOf(mlir::Operation *op);
+bool isConstant(mlir::Operation *op);
+/// Whether it is an operator of the graph: neither a constant nor the return.
+bool isOperator(mlir::Operation *op);
+bool isOutput(mlir::Value value);
+
+/// Operand number `port` of the op's record, null where it was left out; ports of a variadic operand count on.
+mlir::Value operandAt(mlir::Operation *op, const OpInfo &info, size_t port);
+/// How many ports `op` has.
+size_t portCount(mlir::Operation *op, const OpInfo &info);
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,38 @@
+// Steps that edits share.
+#ifndef CLIKA_API_EDITS_H
+#define CLIKA_API_EDITS_H
+
+#include "API/BuildOp.h"
+#include "API/Core.h"
+
+#include <functional>
+
+namespace clika {
+
+/// Dimension names from the graph's counter; takes the graph's lock.
+std::function<std::string()> freshDims(GraphCore &core);
+/// The attribute of a name a user gives, null where it is empty; an Error where it is in use.
+mlir::StringAttr checkedName(GraphCore &core, const std::string &name, std::string_view call);
+/// Puts `op` into the graph under `name`, or a fresh one where that is null.
+mlir::Operation *insertOp(GraphCore &core, DetachedOp op, mlir::Block::iterator where, mlir::StringAttr name);
+/// Removes an operation that nothing reads.
+void eraseOp(GraphCore &core, mlir::Operation *op);
+/// Refuses `next` where it cannot stand for `old`.
+void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::string_view call);
+/// Each of `uses` reads `next`, ahead of which it is moved where need be; refuses a cycle.
+void redirectUses(GraphCore &core, mlir::Value old, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses,
+                  std::string_view call);
+/// The operation of an operator node; inputs are refused.
+mlir::Operation *resolveOperator(GraphCore &core, const ClikaRT::graph::Node &node, std::string_view call);
+/// Gives `op` other operands or settings; its node keeps identity, name and result types.
+void replaceOperator(GraphCore &core, mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
+                     const std::vector<ClikaRT::graph::Attr> &changed, std::string_view call);
+
+/// The tensor type a spec describes; a dimension without a name gets one.
+mlir::RankedTensorType typeOf(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);
+mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, mlir::StringAttr name);
+void appendOutput(GraphCore &core, mlir::Value value, const std::string &name);
+
+} // namespace clika
+
+#endif

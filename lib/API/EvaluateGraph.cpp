@@ -1,0 +1,198 @@
+#include "API/EvaluateGraph.h"
+
+#include "API/Fail.h"
+#include "API/Optimize.h"
+#include "Dialect/CoreOps.h"
+#include "Dialect/Shape.h"
+#include "Pipelines/Evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <random>
+
+using namespace mlir;
+using ClikaRT::DataType;
+using ClikaRT::Tensor;
+using ClikaRT::graph::Exactness;
+
+namespace clika {
+
+std::vector<Tensor> evaluateGraph(GraphCore &core, const std::vector<Tensor> &inputs) {
+  llvm::DenseMap<Value, Tensor> values;
+  llvm::DenseMap<Value, unsigned> reads;
+  auto keep = [&](Value value, Tensor tensor) {
+    auto uses = static_cast<unsigned>(std::distance(value.use_begin(), value.use_end()));
+    if (uses == 0)
+      return;
+    reads[value] = uses;
+    values[value] = std::move(tensor);
+  };
+  auto read = [&](Value value) {
+    auto at = values.find(value);
+    Tensor tensor = at->second;
+    if (--reads[value] == 0)
+      values.erase(at);
+    return tensor;
+  };
+  for (auto [argument, tensor] : llvm::zip_equal(core.block().getArguments(), inputs))
+    keep(argument, tensor);
+  for (Operation &op : core.block().without_terminator()) {
+    if (auto constant = dyn_cast<ConstantOp>(&op)) {
+      keep(constant.getResult(), core.context->tensorOf(constant.getValue(), "evaluate"));
+      continue;
+    }
+    std::vector<Tensor> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(read(operand));
+    if (op.use_empty())
+      continue;
+    std::vector<Tensor> results;
+    try {
+      results = Evaluator::shared().evaluate(&op, operands);
+    } catch (const Error &error) {
+      throw Error(error.status(), "the node " + quote(core.nameOf(&op)) + ": " + error.what(), error.code_name());
+    }
+    for (auto [value, tensor] : llvm::zip_equal(op.getResults(), results))
+      keep(value, tensor);
+  }
+  std::vector<Tensor> outputs;
+  for (Value operand : core.terminator()->getOperands())
+    outputs.push_back(read(operand));
+  return outputs;
+}
+
+namespace {
+
+using Random = std::mt19937_64;
+
+template <class T>
+Tensor draw(const ClikaRT::Shape &shape, DataType dtype, llvm::function_ref<T()> next) {
+  std::vector<T> values(static_cast<size_t>(ClikaRT::element_count(shape)));
+  for (T &value : values)
+    value = next();
+  return Tensor::from_data(values.data(), shape, dtype);
+}
+
+Tensor randomTensor(const ClikaRT::Shape &shape, DataType dtype, Random &random) {
+  std::uniform_real_distribution<double> number(-2.0, 2.0);
+  switch (dtype) {
+  case DataType::Float16:
+    return draw<ClikaRT::Float16>(shape, dtype, [&] { return ClikaRT::Float16(number(random)); });
+  case DataType::BFloat16:
+    return draw<ClikaRT::BFloat16>(shape, dtype, [&] { return ClikaRT::BFloat16(number(random)); });
+  case DataType::Float32:
+    return draw<float>(shape, dtype, [&] { return static_cast<float>(number(random)); });
+  case DataType::Float64:
+    return draw<double>(shape, dtype, [&] { return number(random); });
+  default:
+    break;
+  }
+  // Small integers, which suit indices too; the same bytes serve every width.
+  size_t item = ClikaRT::item_size(dtype);
+  std::vector<char> bytes(static_cast<size_t>(ClikaRT::element_count(shape)) * item);
+  for (size_t at = 0; at < bytes.size(); at += item)
+    bytes[at] = static_cast<char>(random() % 2);
+  return Tensor::from_data(bytes.data(), shape, dtype);
+}
+
+bool sameBits(const Tensor &a, const Tensor &b) {
+  size_t bytes = static_cast<size_t>(a.size()) * ClikaRT::item_size(a.dtype());
+  return bytes == 0 || std::memcmp(a.raw_data(), b.raw_data(), bytes) == 0;
+}
+
+bool close(double a, double b, const Exactness &exactness) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b);
+  if (exactness.kind == Exactness::Kind::Exact)
+    return a == b && std::signbit(a) == std::signbit(b);
+  if (std::isinf(a) || std::isinf(b))
+    return a == b;
+  return std::abs(a - b) <= exactness.atol + exactness.rtol * std::abs(b);
+}
+
+std::string numberText(double value) { return ClikaRT::Scalar(value).to_string(); }
+
+} // namespace
+
+std::vector<Tensor> generateInputs(GraphCore &core, uint64_t seed, std::string_view call) {
+  Random random(seed);
+  llvm::DenseMap<AffineExpr, int64_t> sizes;
+  std::vector<Tensor> inputs;
+  for (BlockArgument argument : core.block().getArguments()) {
+    ClikaRT::Shape shape;
+    for (Dim dim : dimsOf(argument.getType())) {
+      std::optional<int64_t> size = constantOf(dim);
+      if (!size && dim && !isa<AffineSymbolExpr>(dim))
+        invalid(call, "a size of the input " + quote(core.nameOf(argument)) + " is the expression " + describe(dim) +
+                          ", so inputs cannot be made up; give some");
+      if (!size)
+        size = dim ? sizes.try_emplace(dim, 1 + static_cast<int64_t>(random() % 4)).first->second : 2;
+      shape.push_back(*size);
+    }
+    DataType dtype = dtypeOf(cast<RankedTensorType>(argument.getType()).getElementType(), call);
+    inputs.push_back(randomTensor(shape, dtype, random));
+  }
+  return inputs;
+}
+
+std::string difference(const Tensor &actual, const Tensor &expected, const Exactness &exactness) {
+  if (actual.dtype() != expected.dtype() || actual.shape() != expected.shape())
+    return "it is " + actual.to_string() + " and was " + expected.to_string();
+  if (sameBits(actual, expected))
+    return {};
+  if (!ClikaRT::is_floating_point(actual.dtype()))
+    return "its elements differ";
+  std::vector<double> a = actual.item_as_vec<double>(), b = expected.item_as_vec<double>();
+  for (size_t i = 0; i < a.size(); ++i)
+    if (!close(a[i], b[i], exactness))
+      return "element " + std::to_string(i) + " is " + numberText(a[i]) + " and was " + numberText(b[i]);
+  return {};
+}
+
+namespace {
+
+std::vector<std::string> texts(const std::vector<StringAttr> &names) {
+  std::vector<std::string> result;
+  for (StringAttr name : names)
+    result.push_back(name.str());
+  return result;
+}
+
+} // namespace
+
+Checker::Checker(GraphCore &core, const ClikaRT::graph::Check &options) {
+  std::lock_guard lock(core.mutex);
+  inputNames = texts(core.inputNames());
+  outputNames = texts(core.outputNames());
+  inputs = options.inputs.empty() ? generateInputs(core, options.seed, "optimize: check") : options.inputs;
+  if (inputs.size() != inputNames.size())
+    invalid("optimize", "check.inputs has " + std::to_string(inputs.size()) + " tensors and the graph " +
+                            std::to_string(inputNames.size()) + " inputs; give one each, or none to have them made");
+  expected = evaluateGraph(core, inputs);
+}
+
+void Checker::compare(GraphCore &core, const Exactness &exactness) {
+  std::lock_guard lock(core.mutex);
+  std::vector<Tensor> given;
+  for (const std::string &name : texts(core.inputNames())) {
+    auto at = std::ranges::find(inputNames, name);
+    if (at == inputNames.end())
+      throw Error(Status::InvalidArgument, "the input " + quote(name) + " was not in the graph before, so there is no " +
+                                               "value to compare with", "CHECK_FAILED");
+    given.push_back(inputs[static_cast<size_t>(at - inputNames.begin())]);
+  }
+  std::vector<Tensor> actual = evaluateGraph(core, given);
+  std::vector<std::string> names = texts(core.outputNames());
+  for (size_t i = 0; i < names.size(); ++i) {
+    auto at = std::ranges::find(outputNames, names[i]);
+    if (at == outputNames.end())
+      continue;
+    std::string what = difference(actual[i], expected[static_cast<size_t>(at - outputNames.begin())], exactness);
+    if (!what.empty())
+      throw Error(Status::Internal, "the output " + quote(names[i]) + " has changed: " + what, "CHECK_FAILED");
+  }
+}
+
+} // namespace clika

@@ -1,0 +1,148 @@
+// finalize: drop what nothing reads, compile, freeze.
+#include "API/CompiledGraph.h"
+#include "API/Core.h"
+#include "API/Edits.h"
+#include "API/Fail.h"
+#include "Dialect/ConstantData.h"
+#include "Dialect/CoreOps.h"
+#include "Dialect/Diagnostics.h"
+#include "Dialect/Shape.h"
+#include "Pipelines/Evaluator.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Parser/Parser.h"
+
+#include <thread>
+
+using namespace mlir;
+using namespace clika;
+
+namespace clika {
+namespace {
+
+constexpr llvm::StringLiteral kConstantAttr = "clika.constant";
+
+ProgramOptions checkedOptions(const ClikaRT::graph::FinalizeOptions &options) {
+  ProgramOptions result;
+  if (options.threads && *options.threads < 1)
+    invalid("finalize", "threads is " + std::to_string(*options.threads) + "; give 1 or more, or leave it unset");
+  if (options.precision != "full" && options.precision != "relaxed")
+    invalid("finalize", "precision is " + quote(options.precision) + "; it takes 'full' or 'relaxed'");
+  if (!options.cache_dir.empty())
+    fail(Status::Unsupported, "finalize", "compiled code is not kept between processes; leave cache_dir empty");
+  result.threads = options.threads ? static_cast<unsigned>(*options.threads)
+                                   : std::max(1u, std::thread::hardware_concurrency());
+  result.targetCpu = options.target_cpu;
+  result.relaxed = options.precision == "relaxed";
+  if (options.progress)
+    result.progress = options.progress;
+  return result;
+}
+
+/// The operators and constants of `block` that nothing needs, readers first.
+SmallVector<Operation *> unreadIn(Block &block) {
+  SmallVector<Operation *> unread;
+  llvm::DenseSet<Operation *> dropped;
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    bool read = llvm::any_of(op.getUsers(), [&](Operation *user) {
+      Operation *reader = block.findAncestorOpInBlock(*user);
+      return !dropped.contains(reader);
+    });
+    if (!read && dropped.insert(&op).second)
+      unread.push_back(&op);
+  }
+  return unread;
+}
+
+/// Makes each constant that is not small an argument of `main`; returns their data in order.
+std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) {
+  std::vector<ClikaRT::Tensor> constants;
+  SmallVector<ConstantOp> ops(main.getBody().front().getOps<ConstantOp>());
+  Builder builder(main.getContext());
+  for (ConstantOp op : ops) {
+    ConstantData data = constantData(op.getValue());
+    if (!data.valid)
+      fail(Status::Internal, "finalize", "the data of the constant " + quote(core.nameOf(op.getOperation())) + " is not at hand");
+    if (data.bytes.size() <= kInlineConstantBytes) {
+      op.setValueAttr(inlineConstant(cast<RankedTensorType>(op.getType()), data.bytes));
+      continue;
+    }
+    constants.push_back(core.context->tensorOf(op.getValue(), "finalize"));
+    unsigned at = main.getNumArguments();
+    auto marks = builder.getDictionaryAttr(builder.getNamedAttr(kConstantAttr, builder.getUnitAttr()));
+    (void)main.insertArgument(at, op.getType(), marks, op.getLoc());
+    op.getResult().replaceAllUsesWith(main.getArgument(at));
+    op.erase();
+  }
+  return constants;
+}
+
+OwningOpRef<ModuleOp> moveTo(ModuleOp module, MLIRContext *context) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  DiagnosticCapture writing(module.getContext());
+  if (failed(writeBytecodeToFile(module, stream)))
+    fail(Status::Internal, "finalize", writing.message("the graph cannot be copied"));
+  DiagnosticCapture reading(context);
+  OwningOpRef<ModuleOp> moved = parseSourceString<ModuleOp>(bytes, context);
+  if (!moved)
+    fail(Status::Internal, "finalize", reading.message("the graph cannot be copied"));
+  return moved;
+}
+
+CompiledPort portOf(StringAttr name, Type type) {
+  CompiledPort port{name.str(), dtypeOf(cast<RankedTensorType>(type).getElementType(), "finalize"), {}};
+  for (Dim dim : dimsOf(type))
+    port.dims.push_back(dim);
+  return port;
+}
+
+} // namespace
+
+std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core,
+                                                      const ClikaRT::graph::FinalizeOptions &options) {
+  ProgramOptions programOptions = checkedOptions(options);
+  auto result = std::make_shared<CompiledGraph>();
+  result->context = core.context;
+  std::vector<StringAttr> inputNames = core.inputNames(), outputNames = core.outputNames();
+  for (auto [name, argument] : llvm::zip_equal(inputNames, core.block().getArguments()))
+    result->inputPorts.push_back(portOf(name, argument.getType()));
+  for (auto [name, value] : llvm::zip_equal(outputNames, core.terminator()->getOperands())) {
+    result->outputPorts.push_back(portOf(name, value.getType()));
+    result->outputDtypes.push_back(result->outputPorts.back().dtype);
+  }
+  OwningOpRef<ModuleOp> copy = core.module().clone();
+  auto main = *copy->getOps<func::FuncOp>().begin();
+  for (Operation *op : unreadIn(main.getBody().front()))
+    op->erase();
+  result->constants = hoistConstants(core, main);
+  std::unique_ptr<MLIRContext> context = makeCompileContext();
+  OwningOpRef<ModuleOp> module = moveTo(*copy, context.get());
+  result->program = compileGraphModule(*module, programOptions, "finalize");
+  return result;
+}
+
+} // namespace clika
+
+namespace ClikaRT::graph {
+
+void ModelGraph::finalize() { finalize(FinalizeOptions()); }
+
+void ModelGraph::finalize(const FinalizeOptions &options) {
+  Query query(core_, "finalize");
+  refuseInsideOptimize(*query, query.call);
+  Edit edit(core_, "finalize");
+  std::shared_ptr<CompiledGraph> compiled = CompiledGraph::compile(*edit, options);
+  for (mlir::Operation *op : unreadIn(edit->block()))
+    eraseOp(*edit, op);
+  edit->compiled = std::move(compiled);
+}
+
+void ModelGraph::to(const Device &device) {
+  Query query(core_, "to");
+  refuseInsideOptimize(*query, query.call);
+  if (device != Device{})
+    fail(Status::Unsupported, query.call, "the device " + quote(device.to_string()) + " is not served; 'cpu' is");
+}
+
+} // namespace ClikaRT::graph

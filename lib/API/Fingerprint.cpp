@@ -1,0 +1,55 @@
+#include "API/Optimize.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// Two independent 64-bit hashes of one sequence of words.
+struct Hash {
+  uint64_t a = 0x243f6a8885a308d3, b = 0x13198a2e03707344;
+
+  void add(uint64_t word) {
+    a = mix(a ^ word);
+    b = mix(b + word * 0x9e3779b97f4a7c15 + 1);
+  }
+  void add(const void *pointer) { add(reinterpret_cast<uint64_t>(pointer)); }
+
+private:
+  static uint64_t mix(uint64_t x) {
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93;
+    x ^= x >> 29;
+    x *= 0xff51afd7ed558ccd;
+    return x ^ (x >> 32);
+  }
+};
+
+} // namespace
+
+std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core) {
+  Hash hash;
+  llvm::DenseMap<Value, uint64_t> numbers;
+  auto number = [&](Value value) { numbers.try_emplace(value, numbers.size() + 1); };
+  for (BlockArgument argument : core.block().getArguments()) {
+    number(argument);
+    hash.add(argument.getType().getAsOpaquePointer());
+  }
+  hash.add(core.main().getArgAttrsAttr().getAsOpaquePointer());
+  hash.add(core.main().getResAttrsAttr().getAsOpaquePointer());
+  for (Operation &op : core.block()) {
+    hash.add(op.getName().getAsOpaquePointer());
+    hash.add(op.getAttrDictionary().getAsOpaquePointer());
+    for (Value operand : op.getOperands())
+      hash.add(numbers.lookup(operand));
+    for (Value result : op.getResults()) {
+      number(result);
+      hash.add(result.getType().getAsOpaquePointer());
+    }
+  }
+  return {hash.a, hash.b};
+}
+
+} // namespace clika

@@ -1,0 +1,304 @@
+// Node and Value: what a handle answers.
+#include "API/Core.h"
+#include "API/Fail.h"
+#include "API/Settings.h"
+#include "Dialect/ConstantData.h"
+#include "Dialect/CoreOps.h"
+#include "Dialect/Shape.h"
+
+#include <ClikaRT/ops.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace clika;
+
+namespace ClikaRT::graph {
+namespace {
+
+std::vector<spec::Dim> publicShape(mlir::Type type) {
+  std::vector<spec::Dim> shape;
+  for (clika::Dim dim : dimsOf(type)) {
+    std::optional<int64_t> size = constantOf(dim);
+    std::string text = size ? std::string() : describe(dim);
+    // A lone name is shown without the quotes it may need within an expression.
+    if (text.size() > 1 && text.front() == '"' && text.back() == '"')
+      text = text.substr(1, text.size() - 2);
+    shape.push_back(size && *size >= 0 ? spec::Dim(*size) : text == "?" ? spec::Dim(std::nullopt) : spec::Dim(text));
+  }
+  return shape;
+}
+
+std::string shapeText(mlir::Type type) { return describe(llvm::ArrayRef<clika::Dim>(dimsOf(type))); }
+
+std::string typeText(mlir::Type type) {
+  return dtypeName(mlir::cast<mlir::RankedTensorType>(type).getElementType()) + shapeText(type);
+}
+
+mlir::ElementsAttr constantAttribute(mlir::Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  return constant ? constant.getValue() : mlir::ElementsAttr();
+}
+
+/// The one element at `at` as a literal.
+Scalar literalAt(const char *at, DataType dtype) {
+  Tensor one = Tensor::from_data(at, {}, dtype);
+  if (dtype == DataType::Bool)
+    return Scalar(one.item<bool>());
+  if (is_floating_point(dtype))
+    return Scalar(one.item<double>());
+  if (dtype == DataType::UInt64)
+    return Scalar(one.item<std::uint64_t>());
+  return Scalar(one.item<std::int64_t>());
+}
+
+
+} // namespace
+
+bool Value::is_valid() const {
+  if (!core_)
+    return false;
+  Query query(core_, "is_valid");
+  const NodeSlot *slot = query->index.slot(id_);
+  return slot && slot->live() && (!slot->op ? index_ == 0 : index_ < slot->op->getNumResults());
+}
+
+std::optional<Node> Value::producer() const {
+  Query query(core_, "producer");
+  mlir::Value value = query->valueOf(id_, index_, "producer");
+  if (isConstant(value.getDefiningOp()))
+    return std::nullopt;
+  return Node(core_, id_);
+}
+
+std::vector<Node> Value::users() const {
+  Query query(core_, "users");
+  mlir::Value value = query->valueOf(id_, index_, "users");
+  std::vector<mlir::Operation *> ops;
+  for (mlir::Operation *user : value.getUsers())
+    if (mlir::Operation *op = query->block().findAncestorOpInBlock(*user); isOperator(op))
+      ops.push_back(op);
+  std::ranges::sort(ops);
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  if (ops.size() > 1)
+    std::ranges::sort(ops, [](mlir::Operation *a, mlir::Operation *b) { return a->isBeforeInBlock(b); });
+  std::vector<Node> nodes;
+  for (mlir::Operation *op : ops)
+    nodes.push_back(query->handleOf(op));
+  return nodes;
+}
+
+std::string Value::name() const {
+  Query query(core_, "name");
+  return query->nameOf(query->valueOf(id_, index_, "name"));
+}
+
+DataType Value::dtype() const {
+  Query query(core_, "dtype");
+  auto type = mlir::cast<mlir::RankedTensorType>(query->valueOf(id_, index_, "dtype").getType());
+  return dtypeOf(type.getElementType(), "dtype");
+}
+
+std::vector<spec::Dim> Value::shape() const {
+  Query query(core_, "shape");
+  return publicShape(query->valueOf(id_, index_, "shape").getType());
+}
+
+Device Value::device() const {
+  Query query(core_, "device");
+  query->valueOf(id_, index_, "device");
+  return Device{};
+}
+
+bool Value::is_graph_input() const {
+  Query query(core_, "is_graph_input");
+  return mlir::isa<mlir::BlockArgument>(query->valueOf(id_, index_, "is_graph_input"));
+}
+
+bool Value::is_graph_output() const {
+  Query query(core_, "is_graph_output");
+  return isOutput(query->valueOf(id_, index_, "is_graph_output"));
+}
+
+bool Value::is_constant() const {
+  Query query(core_, "is_constant");
+  return isConstant(query->valueOf(id_, index_, "is_constant").getDefiningOp());
+}
+
+std::optional<Tensor> Value::constant() const {
+  Query query(core_, "constant");
+  mlir::ElementsAttr attribute = constantAttribute(query->valueOf(id_, index_, "constant"));
+  if (!attribute)
+    return std::nullopt;
+  return query->context->tensorOf(attribute, "constant");
+}
+
+std::optional<Scalar> Value::constant_scalar() const {
+  Query query(core_, "constant_scalar");
+  mlir::ElementsAttr attribute = constantAttribute(query->valueOf(id_, index_, "constant_scalar"));
+  if (!attribute)
+    return std::nullopt;
+  DataType dtype = dtypeOf(attribute.getElementType(), "constant_scalar");
+  ConstantData data = constantData(attribute);
+  std::size_t item = item_size(dtype);
+  if (data.bytes.size() < item)
+    return std::nullopt;
+  for (std::size_t at = item; at < data.bytes.size(); at += item)
+    if (std::memcmp(data.bytes.data(), data.bytes.data() + at, item) != 0)
+      return std::nullopt;
+  return literalAt(data.bytes.data(), dtype);
+}
+
+std::string Value::to_string() const {
+  Query query(core_, "to_string");
+  mlir::Value value = query->valueOf(id_, index_, "to_string");
+  return query->nameOf(value) + ": " + typeText(value.getType());
+}
+
+bool Node::is_valid() const {
+  if (!core_)
+    return false;
+  Query query(core_, "is_valid");
+  const NodeSlot *slot = query->index.slot(id_);
+  return slot && slot->live();
+}
+
+NodeKind Node::kind() const {
+  Query query(core_, "kind");
+  return query->operationOf(id_, "kind") ? NodeKind::Operator : NodeKind::Input;
+}
+
+std::string Node::name() const {
+  Query query(core_, "name");
+  query->operationOf(id_, "name");
+  return query->index.slot(id_)->name.str();
+}
+
+OpCode Node::op_code() const {
+  Query query(core_, "op_code");
+  const OpInfo *info = infoOf(query->operationOf(id_, "op_code"));
+  return info ? static_cast<OpCode>(info->code) : OpCode::Input;
+}
+
+std::vector<Value> Node::inputs() const {
+  Query query(core_, "inputs");
+  std::vector<Value> values;
+  if (mlir::Operation *op = query->operationOf(id_, "inputs"))
+    for (mlir::Value operand : op->getOperands())
+      values.push_back(query->handleOf(operand));
+  return values;
+}
+
+std::vector<Value> Node::outputs() const {
+  Query query(core_, "outputs");
+  mlir::Operation *op = query->operationOf(id_, "outputs");
+  std::vector<Value> values;
+  for (unsigned i = 0; i < (op ? op->getNumResults() : 1); ++i)
+    values.emplace_back(core_, id_, i);
+  return values;
+}
+
+std::optional<Value> Node::input(std::size_t i) const {
+  Query query(core_, "input");
+  mlir::Operation *op = query->operationOf(id_, "input");
+  std::string name = query->index.slot(id_)->name.str();
+  if (!op)
+    invalid("input", "the node " + quote(name) + " is an input of the graph and reads nothing; it was asked for port " +
+                         std::to_string(i));
+  const OpInfo *info = infoOf(op);
+  std::size_t ports = info ? portCount(op, *info) : op->getNumOperands();
+  if (i >= ports)
+    invalid("input", "the node " + quote(name) + " has " + std::to_string(ports) + " ports, counted from 0; it was " +
+                         "asked for port " + std::to_string(i));
+  mlir::Value operand = info ? operandAt(op, *info, i) : op->getOperand(i);
+  if (!operand)
+    return std::nullopt;
+  return query->handleOf(operand);
+}
+
+std::optional<Value> Node::output(std::size_t i) const {
+  Query query(core_, "output");
+  mlir::Operation *op = query->operationOf(id_, "output");
+  std::size_t count = op ? op->getNumResults() : 1;
+  if (i >= count)
+    invalid("output", "the node " + quote(query->index.slot(id_)->name.getValue()) + " has " + std::to_string(count) +
+                          " outputs, counted from 0; it was asked for output " + std::to_string(i));
+  return Value(core_, id_, static_cast<std::uint32_t>(i));
+}
+
+std::optional<Attr> Node::attribute(std::string_view name) const {
+  Query query(core_, "attribute");
+  mlir::Operation *op = query->operationOf(id_, "attribute");
+  const OpInfo *info = infoOf(op);
+  const SettingInfo *setting = info ? findSetting(*info, name) : nullptr;
+  if (!setting)
+    return std::nullopt;
+  return Attr{std::string(name), settingValue(op, *setting)};
+}
+
+std::vector<Attr> Node::attributes() const {
+  Query query(core_, "attributes");
+  mlir::Operation *op = query->operationOf(id_, "attributes");
+  std::vector<Attr> attributes;
+  if (const OpInfo *info = infoOf(op))
+    for (const SettingInfo &setting : info->settings)
+      attributes.push_back({std::string(setting.name), settingValue(op, setting)});
+  return attributes;
+}
+
+ops::Activation Node::fused_activation() const {
+  std::optional<Attr> attr = attribute("activation");
+  const auto *name = attr ? std::get_if<std::string>(&attr->value) : nullptr;
+  return name ? ops::activation_from_name(*name).value_or(ops::Activation::Identity) : ops::Activation::Identity;
+}
+
+std::size_t Node::in_degree() const {
+  Query query(core_, "in_degree");
+  mlir::Operation *op = query->operationOf(id_, "in_degree");
+  return op ? op->getNumOperands() : 0;
+}
+
+std::size_t Node::out_degree() const {
+  Query query(core_, "out_degree");
+  mlir::Operation *op = query->operationOf(id_, "out_degree");
+  auto count = [](mlir::Value value) {
+    return static_cast<std::size_t>(std::distance(value.use_begin(), value.use_end()));
+  };
+  if (!op)
+    return count(query->valueOf(id_, 0, "out_degree"));
+  std::size_t total = 0;
+  for (mlir::Value result : op->getResults())
+    total += count(result);
+  return total;
+}
+
+std::string Node::to_string() const {
+  Query query(core_, "to_string");
+  mlir::Operation *op = query->operationOf(id_, "to_string");
+  if (!op) {
+    mlir::Value value = query->valueOf(id_, 0, "to_string");
+    return query->nameOf(value) + ": " + typeText(value.getType());
+  }
+  const OpInfo *info = infoOf(op);
+  std::string text = query->nameOf(op) + " = " + std::string(info ? info->codeName : "?") + "(";
+  std::string list;
+  for (mlir::Value operand : op->getOperands())
+    list += (list.empty() ? "" : ", ") + query->nameOf(operand);
+  if (info)
+    for (const SettingInfo &setting : info->settings)
+      if (op->getAttr(llvm::StringRef(setting.name.data(), setting.name.size())))
+        list += (list.empty() ? "" : ", ") + graph::to_string(Attr{std::string(setting.name), settingValue(op, setting)});
+  text += list + ")";
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    text += (i == 0 ? ": " : ", ") + typeText(op->getResult(i).getType());
+  return text;
+}
+
+std::optional<OpCode> op_code_from_name(std::string_view name) noexcept {
+  if (name == "Input")
+    return OpCode::Input;
+  const OpInfo *info = findOpByCodeName(name);
+  return info ? std::optional<OpCode>(static_cast<OpCode>(info->code)) : std::nullopt;
+}
+
+} // namespace ClikaRT::graph

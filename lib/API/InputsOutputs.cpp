@@ -1,0 +1,144 @@
+// The edits of the graph's inputs and outputs.
+#include "API/Core.h"
+#include "API/Edits.h"
+#include "API/Fail.h"
+#include "Dialect/Shape.h"
+#include "mlir/IR/Builders.h"
+
+#include <ClikaRT/spec.h>
+
+#include <algorithm>
+
+using namespace clika;
+
+namespace clika {
+
+mlir::RankedTensorType typeOf(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call) {
+  if (!ClikaRT::is_valid(spec.dtype))
+    invalid(call, "the dtype of " + quote(spec.name) + " is no DataType; use one of its enumerators");
+  Dims dims;
+  for (const ClikaRT::spec::Dim &dim : spec.shape) {
+    if (dim.is_static())
+      dims.push_back(constantDim(core.mlir(), dim.size()));
+    else
+      dims.push_back(namedDim(core.mlir(), dim.is_named() ? dim.name() : core.freshDimension()));
+  }
+  auto type = tensorOf(dims, typeOf(spec.dtype, core.mlir()));
+  core.noteDimensions(type);
+  return type;
+}
+
+namespace {
+
+mlir::DictionaryAttr nameDictionary(GraphCore &core, llvm::StringRef name) {
+  mlir::Builder builder(core.mlir());
+  return builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, builder.getStringAttr(name)));
+}
+
+std::string listNames(const std::vector<mlir::StringAttr> &names) {
+  std::string text;
+  for (mlir::StringAttr name : names)
+    text += (text.empty() ? "" : ", ") + quote(name.getValue());
+  return text.empty() ? "none" : text;
+}
+
+size_t position(const std::vector<mlir::StringAttr> &names, const std::string &name, const char *kind,
+                std::string_view call) {
+  for (size_t i = 0; i < names.size(); ++i)
+    if (names[i].getValue() == name)
+      return i;
+  notFound(call, "the graph has no " + std::string(kind) + " " + quote(name) + "; its " + kind + "s are: " +
+                     listNames(names));
+}
+
+void checkOutputName(GraphCore &core, const std::string &name, std::string_view call) {
+  if (name.empty())
+    invalid(call, "an output's name is empty; give a name");
+  for (mlir::StringAttr taken : core.outputNames())
+    if (taken.getValue() == name)
+      invalid(call, "the graph has an output " + quote(name) + " already; give another name");
+}
+
+} // namespace
+
+mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, mlir::StringAttr name) {
+  unsigned at = core.main().getNumArguments();
+  (void)core.main().insertArgument(at, type, nameDictionary(core, name.getValue()),
+                                   mlir::UnknownLoc::get(core.mlir()));
+  core.index.addInput(name);
+  ++core.changes;
+  return core.block().getArgument(at);
+}
+
+void appendOutput(GraphCore &core, mlir::Value value, const std::string &name) {
+  (void)core.main().insertResult(core.main().getNumResults(), value.getType(), nameDictionary(core, name));
+  mlir::Operation *terminator = core.terminator();
+  terminator->insertOperands(terminator->getNumOperands(), value);
+  ++core.changes;
+}
+
+} // namespace clika
+
+namespace ClikaRT::graph {
+
+Value ModelGraph::add_input(const spec::TensorSpec &input) {
+  Edit edit(core_, "add_input");
+  if (input.name.empty())
+    invalid(edit.call, "an input's name is empty; give a name");
+  mlir::StringAttr name = checkedName(*edit, input.name, edit.call);
+  return edit->handleOf(appendInput(*edit, typeOf(*edit, input, edit.call), name));
+}
+
+void ModelGraph::add_output(const Value &value, const std::string &name) {
+  Edit edit(core_, "add_output");
+  mlir::Value output = edit->resolve(value, edit.call);
+  checkOutputName(*edit, name, edit.call);
+  appendOutput(*edit, output, name);
+}
+
+void ModelGraph::remove_input(const std::string &name) {
+  Edit edit(core_, "remove_input");
+  size_t at = position(edit->inputNames(), name, "input", edit.call);
+  mlir::BlockArgument argument = edit->block().getArgument(static_cast<unsigned>(at));
+  for (mlir::Operation *user : argument.getUsers())
+    invalid(edit.call, "the input " + quote(name) + " is read by " +
+                           (mlir::isa<mlir::func::ReturnOp>(user) ? std::string("the graph's outputs")
+                                                                  : quote(edit->nameOf(user))) +
+                           "; move its readers first (replace_all_uses_with)");
+  (void)edit->main().eraseArgument(static_cast<unsigned>(at));
+  edit->index.removeInput(at);
+  ++edit->changes;
+}
+
+void ModelGraph::remove_output(const std::string &name) {
+  Edit edit(core_, "remove_output");
+  auto at = static_cast<unsigned>(position(edit->outputNames(), name, "output", edit.call));
+  (void)edit->main().eraseResult(at);
+  edit->terminator()->eraseOperand(at);
+  ++edit->changes;
+}
+
+void ModelGraph::rename_input(const std::string &from, const std::string &to) {
+  Edit edit(core_, "rename_input");
+  auto at = static_cast<unsigned>(position(edit->inputNames(), from, "input", edit.call));
+  if (from == to)
+    return;
+  if (to.empty())
+    invalid(edit.call, "the new name of " + quote(from) + " is empty; give a name");
+  mlir::StringAttr name = checkedName(*edit, to, edit.call);
+  edit->index.rename(edit->index.inputIds()[at], name);
+  edit->main().setArgAttr(at, kNameAttr, name);
+  ++edit->changes;
+}
+
+void ModelGraph::rename_output(const std::string &from, const std::string &to) {
+  Edit edit(core_, "rename_output");
+  auto at = static_cast<unsigned>(position(edit->outputNames(), from, "output", edit.call));
+  if (from == to)
+    return;
+  checkOutputName(*edit, to, edit.call);
+  edit->main().setResultAttr(at, kNameAttr, mlir::StringAttr::get(edit->mlir(), to));
+  ++edit->changes;
+}
+
+} // namespace ClikaRT::graph

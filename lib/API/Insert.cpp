@@ -1,0 +1,190 @@
+#include "API/Insert.h"
+
+#include "API/Edits.h"
+#include "API/Fail.h"
+#include "API/Order.h"
+#include "Dialect/Shape.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace clika;
+
+namespace clika {
+namespace {
+
+/// Where to put operators that read `inputs` and stand for `olds`: ahead of the first old producer, and after every
+/// input.
+mlir::Block::iterator placeFor(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, llvm::ArrayRef<mlir::Value> inputs) {
+  mlir::Operation *first = nullptr;
+  for (mlir::Value old : olds)
+    if (mlir::Operation *producer = producerOf(old))
+      if (!first || producer->isBeforeInBlock(first))
+        first = producer;
+  if (!first)
+    return after(core, inputs);
+  mlir::Operation *last = nullptr;
+  for (mlir::Value input : inputs)
+    if (mlir::Operation *producer = producerOf(input))
+      if (!producer->isBeforeInBlock(first))
+        last = later(last, producer);
+  return last ? std::next(last->getIterator()) : first->getIterator();
+}
+
+/// Removes from `start` upwards what nothing reads.
+void removeUnread(GraphCore &core, llvm::SetVector<mlir::Operation *> work,
+                  const llvm::SmallPtrSetImpl<mlir::Operation *> &kept) {
+  while (!work.empty()) {
+    mlir::Operation *op = work.pop_back_val();
+    if (kept.contains(op) || !op->use_empty())
+      continue;
+    for (mlir::Value operand : op->getOperands())
+      if (mlir::Operation *producer = producerOf(operand))
+        work.insert(producer);
+    work.remove(op);
+    eraseOp(core, op);
+  }
+}
+
+/// The readers' moves from old to new values; undone unless it is kept.
+class Redirect {
+public:
+  explicit Redirect(GraphCore &core) : core(core), changes(core.changes) {}
+  ~Redirect() {
+    if (kept)
+      return;
+    for (auto &[use, old] : llvm::reverse(done))
+      use->set(old);
+    for (mlir::Operation *op : llvm::reverse(added)) {
+      core.index.erased(op);
+      op->erase();
+    }
+    core.changes = changes;
+  }
+
+  void run(mlir::Value old, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call) {
+    for (mlir::OpOperand *use : uses)
+      done.emplace_back(use, old);
+    redirectUses(core, old, next, uses, call);
+  }
+
+  std::vector<mlir::Operation *> added;
+  bool kept = false;
+
+private:
+  GraphCore &core;
+  uint64_t changes;
+  std::vector<std::pair<mlir::OpOperand *, mlir::Value>> done;
+};
+
+} // namespace
+
+void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const Recording &recording,
+                      std::string_view call, const std::string &what) {
+  if (olds.size() != recording.results.size())
+    invalid(call, what + " stands for " + std::to_string(olds.size()) + " outputs, " +
+                      std::to_string(recording.results.size()) + " value" +
+                      (recording.results.size() == 1 ? "" : "s") + " returned; return one value per output");
+  for (auto [i, old] : llvm::enumerate(olds)) {
+    mlir::Type next = recording.results[i].getType();
+    if (next != old.getType())
+      invalid(call, what + " returned " + describe(next) + " for " + quote(core.nameOf(old)) + ", which is " +
+                        describe(old.getType()) + "; return a value of equal dtype and shape");
+  }
+}
+
+llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, Recording recording,
+                                             llvm::ArrayRef<mlir::Value> inputs, std::string_view call) {
+  Redirect redirect(core);
+  llvm::SmallVector<llvm::SmallVector<mlir::OpOperand *>> uses(olds.size());
+  llvm::DenseSet<mlir::Value> seen;
+  for (auto [i, old] : llvm::enumerate(olds))
+    if (seen.insert(old).second)
+      for (mlir::OpOperand &use : old.getUses())
+        uses[i].push_back(&use);
+  auto results =
+      splice(core, std::move(recording), inputs, placeFor(core, olds, inputs), redirect.added);
+  for (auto [i, old] : llvm::enumerate(olds))
+    if (results[i] != old)
+      redirect.run(old, results[i], uses[i], call);
+  redirect.kept = true;
+  llvm::SmallPtrSet<mlir::Operation *, 8> kept(redirect.added.begin(), redirect.added.end());
+  for (mlir::Value value : inputs)
+    if (mlir::Operation *producer = producerOf(value))
+      kept.insert(producer);
+  for (mlir::Value value : results)
+    if (mlir::Operation *producer = producerOf(value))
+      kept.insert(producer);
+  llvm::SetVector<mlir::Operation *> work;
+  for (mlir::Value old : olds)
+    if (mlir::Operation *producer = producerOf(old))
+      work.insert(producer);
+  removeUnread(core, std::move(work), kept);
+  return results;
+}
+
+} // namespace clika
+
+namespace ClikaRT::graph {
+namespace {
+
+struct Resolved {
+  std::vector<mlir::Value> values;
+  std::vector<mlir::Type> types;
+  std::vector<std::string> names;
+};
+
+Resolved resolveAll(GraphCore &core, const std::vector<Value> &values, std::string_view call) {
+  Resolved resolved;
+  for (const Value &value : values) {
+    resolved.values.push_back(core.resolve(value, call));
+    resolved.types.push_back(resolved.values.back().getType());
+    resolved.names.push_back(core.nameOf(resolved.values.back()));
+  }
+  return resolved;
+}
+
+std::vector<Value> handles(GraphCore &core, llvm::ArrayRef<mlir::Value> values) {
+  std::vector<Value> result;
+  for (mlir::Value value : values)
+    result.push_back(core.handleOf(value));
+  return result;
+}
+
+/// Records `fn` with the lock free and edits forbidden, then finds the inputs again.
+Recording recordOver(Edit &edit, const TraceFunction &fn, const std::vector<Value> &inputs, Resolved &resolved) {
+  std::string call(edit.call);
+  edit.unlock();
+  Recording recording = [&] {
+    ForbidEdits forbid(*edit, "the function of " + call + "()");
+    return record(*edit, fn, resolved.types, resolved.names, call);
+  }();
+  edit.relock();
+  Resolved again = resolveAll(*edit, inputs, call);
+  if (again.types != resolved.types)
+    precondition(call, "an input has changed while the function ran; edit a graph from one thread at a time");
+  resolved = std::move(again);
+  return recording;
+}
+
+} // namespace
+
+std::vector<Value> ModelGraph::insert(const TraceFunction &fn, const std::vector<Value> &inputs) {
+  Edit edit(core_, "insert");
+  Resolved resolved = resolveAll(*edit, inputs, edit.call);
+  Recording recording = recordOver(edit, fn, inputs, resolved);
+  std::vector<mlir::Operation *> added;
+  return handles(*edit, splice(*edit, std::move(recording), resolved.values, after(*edit, resolved.values), added));
+}
+
+std::vector<Value> ModelGraph::replace(const std::vector<Value> &old_outputs, const TraceFunction &fn,
+                                       const std::vector<Value> &inputs) {
+  Edit edit(core_, "replace");
+  resolveAll(*edit, old_outputs, edit.call);
+  Resolved resolved = resolveAll(*edit, inputs, edit.call);
+  Recording recording = recordOver(edit, fn, inputs, resolved);
+  Resolved olds = resolveAll(*edit, old_outputs, edit.call);
+  checkReplacement(*edit, olds.values, recording, edit.call, "the function");
+  return handles(*edit, replaceValues(*edit, olds.values, std::move(recording), resolved.values, edit.call));
+}
+
+} // namespace ClikaRT::graph

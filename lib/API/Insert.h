@@ -1,0 +1,20 @@
+// insert and replace, for the edits and for rules.
+#ifndef CLIKA_API_INSERT_H
+#define CLIKA_API_INSERT_H
+
+#include "API/Trace.h"
+
+namespace clika {
+
+/// Checks that a recording made over `inputs` can stand for `olds`; `what` names the function in errors.
+void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const Recording &recording,
+                      std::string_view call, const std::string &what);
+
+/// Splices `recording` in over `inputs`, lets the readers of `olds` read its results, and removes what only the old
+/// values needed. On an Error the graph is as it was. `kept`: operations that stay whatever reads them.
+llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, Recording recording,
+                                             llvm::ArrayRef<mlir::Value> inputs, std::string_view call);
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,148 @@
+#include "API/NodeIndex.h"
+
+#include "Transforms/NodeListener.h"
+
+using namespace mlir;
+
+namespace clika {
+
+std::string baseNameOf(Operation *op) { return op->getName().stripDialect().str(); }
+
+uint64_t NodeIndex::find(llvm::StringRef name) const {
+  if (names.empty())
+    return 0;
+  return names.lookup(StringAttr::get(names.begin()->first.getContext(), name));
+}
+
+StringAttr NodeIndex::freshName(MLIRContext *context, llvm::StringRef base) {
+  uint64_t &counter = counters[base];
+  while (true) {
+    StringAttr name = StringAttr::get(context, base + "_" + llvm::Twine(++counter));
+    if (!everUsed.contains(name))
+      return name;
+  }
+}
+
+void NodeIndex::bind(uint64_t id, Operation *op, StringAttr name) {
+  slots[id].op = op;
+  slots[id].name = name;
+  names[name] = id;
+  everUsed.insert(name);
+}
+
+void NodeIndex::unbind(uint64_t id) {
+  NodeSlot &slot = slots[id];
+  slot.op = nullptr;
+  slot.input = -1;
+  auto entry = names.find(slot.name);
+  if (entry != names.end() && entry->second == id)
+    names.erase(entry);
+}
+
+uint64_t NodeIndex::add(Operation *op, StringAttr name) {
+  NodeIdentity *identity = identityOf(op);
+  if (!identity)
+    return 0;
+  identity->id = slots.size();
+  identity->name = name ? name : freshName(op->getContext(), baseNameOf(op));
+  slots.emplace_back();
+  bind(identity->id, op, identity->name);
+  return identity->id;
+}
+
+uint64_t NodeIndex::addInput(StringAttr name) {
+  uint64_t id = slots.size();
+  slots.emplace_back();
+  bind(id, nullptr, name);
+  slots[id].input = static_cast<int64_t>(inputs.size());
+  inputs.push_back(id);
+  return id;
+}
+
+void NodeIndex::removeInput(size_t position) {
+  unbind(inputs[position]);
+  inputs.erase(inputs.begin() + position);
+  for (size_t i = position; i < inputs.size(); ++i)
+    slots[inputs[i]].input = static_cast<int64_t>(i);
+}
+
+void NodeIndex::rename(uint64_t id, StringAttr name) {
+  NodeSlot &slot = slots[id];
+  names.erase(slot.name);
+  bind(id, slot.op, name);
+  if (NodeIdentity *identity = identityOf(slot.op))
+    identity->name = name;
+}
+
+void NodeIndex::inserted(Operation *op) {
+  NodeIdentity *identity = identityOf(op);
+  if (!identity)
+    return;
+  const NodeSlot *known = slot(identity->id);
+  if (known && known->op == op)
+    return;
+  if (known && !known->live() && identity->name == known->name && isFree(known->name.getValue()))
+    return bind(identity->id, op, identity->name);
+  pending.insert(op);
+}
+
+void NodeIndex::erased(Operation *op) {
+  pending.remove(op);
+  NodeIdentity *identity = identityOf(op);
+  const NodeSlot *known = identity ? slot(identity->id) : nullptr;
+  if (known && known->op == op)
+    unbind(identity->id);
+}
+
+void NodeIndex::moved(Operation *to) {
+  pending.remove(to);
+  NodeIdentity *identity = identityOf(to);
+  if (identity && slot(identity->id))
+    bind(identity->id, to, identity->name);
+}
+
+void NodeIndex::settle() {
+  for (Operation *op : pending) {
+    NodeIdentity *identity = identityOf(op);
+    StringAttr name = identity->name && isFree(identity->name.getValue()) ? identity->name : StringAttr();
+    add(op, name);
+  }
+  pending.clear();
+}
+
+void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llvm::ArrayRef<StringAttr> inputNames) {
+  for (NodeSlot &slot : slots) {
+    slot.op = nullptr;
+    slot.input = -1;
+  }
+  names.clear();
+  pending.clear();
+  inputs = inputIds;
+  for (auto [i, id] : llvm::enumerate(inputs)) {
+    bind(id, nullptr, inputNames[i]);
+    slots[id].input = static_cast<int64_t>(i);
+  }
+  block.walk([&](Operation *op) {
+    NodeIdentity *identity = identityOf(op);
+    if (!identity)
+      return;
+    const NodeSlot *known = slot(identity->id);
+    if (known && !known->live() && identity->name && isFree(identity->name.getValue()))
+      bind(identity->id, op, identity->name);
+    else
+      pending.insert(op);
+  });
+  settle();
+}
+
+void NodeIndex::inherit(const NodeIndex &other) {
+  slots = other.slots;
+  for (NodeSlot &slot : slots)
+    slot = NodeSlot{nullptr, -1, slot.name};
+  everUsed = other.everUsed;
+  counters.clear();
+  for (const auto &entry : other.counters)
+    counters[entry.getKey()] = entry.getValue();
+}
+
+} // namespace clika

@@ -1,0 +1,82 @@
+// Ids and names of a graph's nodes: id -> operation, name -> id, fresh names.
+#ifndef CLIKA_API_NODEINDEX_H
+#define CLIKA_API_NODEINDEX_H
+
+#include "Dialect/NodeIdentity.h"
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <vector>
+
+namespace clika {
+
+/// What an id stands for: an operator or constant, an input, or nothing any more.
+struct NodeSlot {
+  mlir::Operation *op = nullptr;
+  int64_t input = -1;
+  mlir::StringAttr name;
+  bool live() const { return op || input >= 0; }
+};
+
+class NodeIndex {
+public:
+  /// The slot of an id ever given; null for another number.
+  const NodeSlot *slot(uint64_t id) const { return id != 0 && id < slots.size() ? &slots[id] : nullptr; }
+  /// The id that the next node gets.
+  uint64_t nextId() const { return slots.size(); }
+  const std::vector<uint64_t> &inputIds() const { return inputs; }
+  /// The id of a name in use, or 0.
+  uint64_t find(llvm::StringRef name) const;
+  bool isFree(llvm::StringRef name) const { return find(name) == 0; }
+
+  /// A name that was never in use: `base`, an underscore and a number.
+  mlir::StringAttr freshName(mlir::MLIRContext *context, llvm::StringRef base);
+
+  /// Gives `op` an id and `name`, or a fresh name where that is null; the op carries both from then on.
+  uint64_t add(mlir::Operation *op, mlir::StringAttr name = {});
+  /// The next input has this name.
+  uint64_t addInput(mlir::StringAttr name);
+  /// Input number `position` goes; those after it move up.
+  void removeInput(size_t position);
+  void rename(uint64_t id, mlir::StringAttr name);
+
+  // What a listener tells.
+  void inserted(mlir::Operation *op);
+  void erased(mlir::Operation *op);
+  void moved(mlir::Operation *to);
+  /// Names what came without an identity.
+  void settle();
+
+  /// Builds the index anew over `block`, whose inputs are `inputIds` in order. Ids and names in use elsewhere are kept
+  /// in mind; an op without an identity, or with one that is taken, gets a fresh one.
+  void rebuild(mlir::Block &block, const std::vector<uint64_t> &inputIds, llvm::ArrayRef<mlir::StringAttr> inputNames);
+
+  /// How often each base name was used, for a clone or a file.
+  const llvm::StringMap<uint64_t> &nameCounters() const { return counters; }
+  void setNameCounter(llvm::StringRef base, uint64_t count) { counters[base] = count; }
+  /// Takes over the ids and names ever used of another graph.
+  void inherit(const NodeIndex &other);
+
+private:
+  void bind(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
+  void unbind(uint64_t id);
+
+  std::vector<NodeSlot> slots{1};
+  std::vector<uint64_t> inputs;
+  llvm::DenseMap<mlir::StringAttr, uint64_t> names;
+  llvm::DenseSet<mlir::StringAttr> everUsed;
+  llvm::StringMap<uint64_t> counters;
+  llvm::SetVector<mlir::Operation *> pending;
+};
+
+/// The public name in lower case that fresh names of `op` are made of: "relu".
+std::string baseNameOf(mlir::Operation *op);
+
+} // namespace clika
+
+#endif

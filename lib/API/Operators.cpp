@@ -1,0 +1,65 @@
+// What the op table says about an operation of a graph.
+#include "API/Core.h"
+
+#include "Dialect/Dialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace clika {
+
+const OpInfo *infoOf(Operation *op) {
+  auto node = dyn_cast_or_null<NodeOp>(op);
+  return node ? findOp(node.getOpCode()) : nullptr;
+}
+
+bool isConstant(Operation *op) { return op && op->hasTrait<OpTrait::ConstantLike>(); }
+
+bool isOperator(Operation *op) { return isa_and_nonnull<NodeOp>(op) && !isConstant(op); }
+
+bool isOutput(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<func::ReturnOp>(user); });
+}
+
+namespace {
+
+/// How many tensors each operand of the record has.
+SmallVector<int64_t> segmentsOf(Operation *op, const OpInfo &info) {
+  if (info.hasOperandSegments)
+    if (auto sizes = dyn_cast_or_null<DenseI32ArrayAttr>(op->getAttr("operandSegmentSizes")))
+      return SmallVector<int64_t>(sizes.asArrayRef().begin(), sizes.asArrayRef().end());
+  int64_t total = op->getNumOperands(), others = 0;
+  for (const OperandInfo &operand : info.operands)
+    others += !operand.variadic && !operand.optional;
+  SmallVector<int64_t> segments;
+  for (const OperandInfo &operand : info.operands)
+    segments.push_back(operand.variadic || operand.optional ? total - others : 1);
+  return segments;
+}
+
+} // namespace
+
+size_t portCount(Operation *op, const OpInfo &info) {
+  SmallVector<int64_t> segments = segmentsOf(op, info);
+  size_t count = 0;
+  for (size_t i = 0; i < info.operands.size(); ++i)
+    count += info.operands[i].variadic ? static_cast<size_t>(segments[i]) : 1;
+  return count;
+}
+
+Value operandAt(Operation *op, const OpInfo &info, size_t port) {
+  SmallVector<int64_t> segments = segmentsOf(op, info);
+  size_t at = 0, index = 0;
+  for (size_t i = 0; i < info.operands.size(); ++i) {
+    size_t ports = info.operands[i].variadic ? static_cast<size_t>(segments[i]) : 1;
+    if (port < at + ports) {
+      size_t within = port - at;
+      return within < static_cast<size_t>(segments[i]) ? op->getOperand(index + within) : Value();
+    }
+    at += ports;
+    index += static_cast<size_t>(segments[i]);
+  }
+  return {};
+}
+
+} // namespace clika

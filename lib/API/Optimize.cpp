@@ -1,0 +1,295 @@
+#include "API/Optimize.h"
+
+#include "API/Fail.h"
+#include "API/Rules.h"
+#include "Dialect/Diagnostics.h"
+
+#include <chrono>
+#include <map>
+#include <set>
+
+using namespace clika;
+
+namespace clika {
+
+void checkList(const std::vector<ClikaRT::graph::Transform> &list) {
+  using ClikaRT::graph::Transform;
+  auto entry = [&](size_t i) { return "transforms[" + std::to_string(i) + "] (" + list[i].name() + ")"; };
+  std::map<std::string, size_t> byName;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].body())
+      invalid("optimize", "transforms[" + std::to_string(i) + "] is an empty handle; list transforms");
+    auto [first, added] = byName.try_emplace(list[i].name(), i);
+    if (!added && list[first->second] != list[i])
+      invalid("optimize", entry(first->second) + " and " + entry(i) +
+                              " are different transforms of one name; rename one of them");
+  }
+  std::map<std::string, size_t> lastPlace;
+  for (size_t i = 0; i < list.size(); ++i)
+    lastPlace[list[i].name()] = i;
+  for (size_t i = 0; i < list.size(); ++i)
+    for (const Transform &before : list[i].runs_after()) {
+      auto last = lastPlace.find(before.name());
+      if (last == lastPlace.end() || list[last->second] != before || last->second < i || before == list[i])
+        continue;
+      invalid("optimize", entry(i) + " must run after " + before.name() + ", which the list places later, at transforms[" +
+                              std::to_string(last->second) + "]; list " + before.name() + " ahead of it");
+    }
+}
+
+Snapshot::Snapshot(GraphCore &core)
+    : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()) {}
+
+void Snapshot::restore() {
+  std::lock_guard lock(core.mutex);
+  core.exchange(std::move(copy), inputIds);
+}
+
+namespace {
+
+using ClikaRT::graph::ModelGraph;
+using ClikaRT::graph::OptimizeOptions;
+using ClikaRT::graph::OptimizeReport;
+using ClikaRT::graph::Transform;
+using ClikaRT::graph::TransformReport;
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+int64_t countNodes(GraphCore &core) {
+  int64_t count = static_cast<int64_t>(core.index.inputIds().size());
+  for (mlir::Operation &op : core.block())
+    count += isOperator(&op);
+  return count;
+}
+
+/// Marks the graph as inside optimize() and, unless the run is committed, puts it back as it was.
+class Run {
+public:
+  Run(GraphCore &core) : core(core), snapshot(core) {
+    state.thread = std::this_thread::get_id();
+    core.run = &state;
+  }
+  ~Run() {
+    if (!committed)
+      snapshot.restore();
+    std::lock_guard lock(core.mutex);
+    core.run = nullptr;
+  }
+  void enter(const std::string &name) {
+    std::lock_guard lock(core.mutex);
+    state.entry = name;
+  }
+  bool committed = false;
+
+private:
+  GraphCore &core;
+  RunState state;
+  Snapshot snapshot;
+};
+
+class Optimizer {
+public:
+  Optimizer(ModelGraph &graph, const std::vector<Transform> &list, const OptimizeOptions &options)
+      : graph(graph), core(*graph.core()), options(options), list(list) {}
+
+  OptimizeReport run() {
+    Clock::time_point start = Clock::now();
+    checkOptions();
+    report.nodes_before = countNodes(core);
+    setLimits();
+    for (const Transform &transform : list)
+      report.transforms.push_back({transform});
+    std::optional<Checker> checker;
+    if (options.check)
+      checker.emplace(core, *options.check);
+    Run run(core);
+    iterate(run, checker ? &*checker : nullptr);
+    run.committed = true;
+    report.nodes_after = countNodes(core);
+    report.seconds = secondsSince(start);
+    return std::move(report);
+  }
+
+private:
+  void checkOptions() const {
+    if (options.max_iterations && *options.max_iterations < 0)
+      invalid("optimize", "max_iterations is " + std::to_string(*options.max_iterations) +
+                              "; it is a number of passes over the list, 0 or more, or unset");
+  }
+
+  void setLimits() {
+    iterationLimit = 1000 + 10 * report.nodes_before;
+    sizeLimit = 10 * report.nodes_before + 10000;
+  }
+
+  void iterate(Run &run, Checker *checker) {
+    while (!options.max_iterations || report.iterations < *options.max_iterations) {
+      ++report.iterations;
+      changedNow.clear();
+      for (size_t i = 0; i < list.size(); ++i)
+        step(i, run, checker);
+      if (changedNow.empty()) {
+        report.converged = true;
+        return;
+      }
+      checkLimits();
+    }
+  }
+
+  std::string entryText(size_t i) const { return "transforms[" + std::to_string(i) + "] (" + list[i].name() + ")"; }
+
+  /// Runs one entry; whatever fails in it gets the entry's place before its message.
+  void step(size_t i, Run &run, Checker *checker) {
+    checkInterrupted();
+    run.enter(list[i].name());
+    TransformReport &row = report.transforms[i];
+    Clock::time_point start = Clock::now();
+    uint64_t before = core.changes;
+    std::string prefix = "optimize: " + entryText(i) + " failed: ";
+    try {
+      apply(*list[i].body(), row);
+      if (core.changes != before)
+        graph.verify();
+    } catch (const Error &error) {
+      throw Error(error.status(), prefix + error.what(), error.code_name());
+    } catch (const std::bad_alloc &) {
+      throw Error(Status::OutOfMemory, prefix + "there is no memory left");
+    } catch (const ClikaRT::detail::PassThrough &) {
+      throw;
+    } catch (const std::exception &error) {
+      throw Error(Status::Internal, prefix + error.what());
+    } catch (...) {
+      throw Error(Status::Internal, prefix + "it threw something that is no std::exception");
+    }
+    row.seconds += secondsSince(start);
+    checkInterrupted();
+    if (core.changes == before)
+      return;
+    ++row.applications;
+    changedNow.push_back(i);
+    if (checker)
+      compare(*checker, i);
+  }
+
+  void compare(Checker &checker, size_t i) {
+    try {
+      checker.compare(core, list[i].exactness());
+    } catch (const Error &error) {
+      throw Error(error.status(), "optimize: the check failed after " + entryText(i) + ": " + error.what(),
+                  error.code_name());
+    }
+  }
+
+  void apply(const TransformBody &body, TransformReport &row) {
+    if (const auto *function = std::get_if<FunctionBody>(&body.what)) {
+      function->run(graph).value();
+    } else if (const auto *rule = std::get_if<RuleBody>(&body.what)) {
+      RuleCounts counts = applyRule(graph.core(), body.name, *rule, options.interrupted);
+      row.rewrites += counts.rewrites;
+      row.occurrences += counts.occurrences;
+      row.skipped += counts.skipped;
+      row.declined += counts.declined;
+    } else {
+      applyRuntime(*std::get<const RuntimeTransform *>(body.what), row);
+    }
+  }
+
+  void applyRuntime(const RuntimeTransform &transform, TransformReport &row) {
+    std::lock_guard lock(core.mutex);
+    DiagnosticCapture capture(core.mlir());
+    TransformContext context;
+    context.module = core.module();
+    context.listener = &core.listener;
+    context.interrupted = options.interrupted;
+    context.patterns = &patterns;
+    bool ok = mlir::succeeded(transform.run(context));
+    core.index.settle();
+    row.rewrites += context.rewrites;
+    if (!ok || capture.any())
+      fail(Status::Internal, transform.name.str(), capture.message("it failed without a reason"));
+  }
+
+  void checkInterrupted() const {
+    if (options.interrupted && options.interrupted())
+      fail(Status::Internal, "optimize", "the run was interrupted, and every change of it undone", "INTERRUPTED");
+  }
+
+  std::string changedText() const {
+    std::string text;
+    std::set<std::string> named;
+    for (size_t i : changedNow)
+      if (named.insert(list[i].name()).second)
+        text += (text.empty() ? "" : ", ") + quote(list[i].name());
+    return text;
+  }
+
+  void checkLimits() {
+    if (options.max_iterations)
+      return;
+    std::string advice = "; make each apply only where it changes something for good, or give max_iterations";
+    if (report.iterations >= iterationLimit)
+      fail(Status::InvalidArgument, "optimize",
+           "after " + std::to_string(report.iterations) + " iterations these still change the graph: " + changedText() +
+               advice,
+           "NOT_CONVERGED");
+    if (countNodes(core) > sizeLimit)
+      fail(Status::InvalidArgument, "optimize",
+           "the graph has grown from " + std::to_string(report.nodes_before) + " to " +
+               std::to_string(countNodes(core)) + " nodes, and these still change it: " + changedText() + advice,
+           "NOT_CONVERGED");
+    checkCycle(advice);
+  }
+
+  /// The same graph at the end of two iterations, with nothing but rules and the runtime's entries between: they go on
+  /// like this for ever.
+  void checkCycle(const std::string &advice) {
+    for (size_t i : changedNow)
+      if (std::holds_alternative<FunctionBody>(list[i].body()->what)) {
+        ends.clear();
+        return;
+      }
+    auto [seen, added] = ends.try_emplace(fingerprint(core), report.iterations);
+    if (added)
+      return;
+    fail(Status::InvalidArgument, "optimize",
+         "the graph after iteration " + std::to_string(report.iterations) + " is that after iteration " +
+             std::to_string(seen->second) + " again, in a cycle of " + changedText() + advice,
+         "NOT_CONVERGED");
+  }
+
+  ModelGraph &graph;
+  GraphCore &core;
+  const OptimizeOptions &options;
+  const std::vector<Transform> list;
+  OptimizeReport report;
+  PatternCache patterns;
+  /// The entries that changed the graph in this iteration.
+  std::vector<size_t> changedNow;
+  int64_t iterationLimit = 0, sizeLimit = 0;
+  std::map<std::pair<uint64_t, uint64_t>, int64_t> ends;
+};
+
+} // namespace
+} // namespace clika
+
+namespace ClikaRT::graph {
+
+OptimizeReport ModelGraph::optimize() { return optimize(OptimizeOptions()); }
+
+OptimizeReport ModelGraph::optimize(const OptimizeOptions &options) {
+  std::vector<Transform> list = options.transforms ? *options.transforms : default_transforms();
+  {
+    Query query(core_, "optimize");
+    refuseInsideOptimize(*query, query.call);
+    Edit edit(core_, "optimize");
+    checkList(list);
+  }
+  try {
+    return Optimizer(*this, list, options).run();
+  } catch (const detail::PassThrough &error) {
+    std::rethrow_exception(error.original);
+  }
+}
+
+} // namespace ClikaRT::graph

@@ -1,0 +1,43 @@
+// optimize(): the list checked, run and undone.
+#ifndef CLIKA_API_OPTIMIZE_H
+#define CLIKA_API_OPTIMIZE_H
+
+#include "API/Core.h"
+#include "API/TransformBody.h"
+
+namespace clika {
+
+/// Refuses a list that may not run; messages begin with "optimize: ".
+void checkList(const std::vector<ClikaRT::graph::Transform> &list);
+
+/// The graph as it was when this was made.
+class Snapshot {
+public:
+  explicit Snapshot(GraphCore &core);
+  /// Puts it back: nodes, names, order, handles, constants, inputs and outputs.
+  void restore();
+  mlir::ModuleOp module() const { return *copy; }
+
+private:
+  GraphCore &core;
+  mlir::OwningOpRef<mlir::ModuleOp> copy;
+  std::vector<uint64_t> inputIds;
+};
+
+/// What a graph is, names aside, as 128 bits: structure, settings, constants, types.
+std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core);
+
+/// Throws where `core` no longer computes what `before` did, within `exactness` on outputs both have by name.
+class Checker {
+public:
+  Checker(GraphCore &core, const ClikaRT::graph::Check &options);
+  void compare(GraphCore &core, const ClikaRT::graph::Exactness &exactness);
+
+private:
+  std::vector<std::string> inputNames, outputNames;
+  std::vector<ClikaRT::Tensor> inputs, expected;
+};
+
+} // namespace clika
+
+#endif

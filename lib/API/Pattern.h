@@ -1,0 +1,21 @@
+// Patterns checked and made ready for the search.
+#ifndef CLIKA_API_PATTERN_H
+#define CLIKA_API_PATTERN_H
+
+#include <ClikaRT/pattern.h>
+
+#include <string>
+#include <vector>
+
+namespace clika {
+
+/// Refuses a pattern that no search could mean: without nodes, in pieces, cyclic, or with a malformed optional node.
+/// `what` begins the message, as in "rewrite: the pattern of 'rule'".
+void checkPattern(const ClikaRT::graph::Pattern &pattern, const std::string &what);
+
+/// Pattern nodes that feed no other, in the order they were added.
+std::vector<size_t> rootsOf(const ClikaRT::graph::Pattern &pattern);
+
+} // namespace clika
+
+#endif

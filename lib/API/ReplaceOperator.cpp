@@ -1,0 +1,55 @@
+#include "API/Edits.h"
+
+#include "API/Fail.h"
+#include "API/Order.h"
+#include "Dialect/Shape.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// A size of `after` that nothing is known of keeps the name it had in `before`, else it gets one.
+Type nameSizes(GraphCore &core, Type before, Type after) {
+  Dims dims = dimsOf(after), known = dimsOf(before);
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i])
+      continue;
+    bool keeps = known.size() == dims.size() && known[i] && !constantOf(known[i]);
+    dims[i] = keeps ? known[i] : namedDim(core.mlir(), core.freshDimension());
+  }
+  return tensorOf(dims, cast<RankedTensorType>(after).getElementType());
+}
+
+} // namespace
+
+void replaceOperator(GraphCore &core, Operation *op, const OpInfo &info, ArrayRef<Value> operands,
+                     const std::vector<ClikaRT::graph::Attr> &changed, std::string_view call) {
+  std::string prefix = std::string(call) + ": " + quote(core.nameOf(op));
+  DetachedOp next = rebuildOp(op, info, operands, changed, {}, prefix);
+  for (auto [before, after] : llvm::zip_equal(op->getResults(), next->getResults())) {
+    after.setType(nameSizes(core, before.getType(), after.getType()));
+    if (before.getType() == after.getType())
+      continue;
+    if (!before.use_empty())
+      invalid(prefix, "its output would become " + describe(after.getType()) + ", and its readers read " +
+                          describe(before.getType()) + "; move its readers first, or build a new operator");
+  }
+  SmallVector<Operation *> reader = {op};
+  for (Value operand : operands)
+    if (operand)
+      makeAvailable(core, operand, reader, call);
+  Operation *placed = next.release();
+  core.block().getOperations().insert(op->getIterator(), placed);
+  NodeIdentity *identity = identityOf(op), *taken = identityOf(placed);
+  *taken = *identity;
+  *identity = NodeIdentity();
+  core.index.moved(placed);
+  placed->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  placed->setLoc(op->getLoc());
+  op->replaceAllUsesWith(placed->getResults());
+  op->erase();
+  ++core.changes;
+}
+
+} // namespace clika

@@ -1,0 +1,231 @@
+// run, run_named and run_into: inputs checked, then the program.
+#include "API/CompiledGraph.h"
+#include "API/Core.h"
+#include "API/Fail.h"
+#include "Dialect/Shape.h"
+#include "Pipelines/Evaluator.h"
+#include "Runtime/Program.h"
+#include "Runtime/TensorImpl.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace clika;
+using ClikaRT::Tensor;
+
+namespace clika {
+namespace {
+
+using Sizes = llvm::SmallDenseMap<mlir::AffineExpr, int64_t, 8>;
+
+/// The value of `expr` where the sizes of its names are known.
+std::optional<int64_t> valueOf(mlir::AffineExpr expr, const Sizes &sizes) {
+  if (auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto found = sizes.find(expr); found != sizes.end())
+    return found->second;
+  auto binary = mlir::dyn_cast<mlir::AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> a = valueOf(binary.getLHS(), sizes), b = valueOf(binary.getRHS(), sizes);
+  if (!a || !b)
+    return std::nullopt;
+  auto floorDiv = [](int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); };
+  switch (expr.getKind()) {
+  case mlir::AffineExprKind::Add:
+    return *a + *b;
+  case mlir::AffineExprKind::Mul:
+    return *a * *b;
+  case mlir::AffineExprKind::Mod:
+    return *b > 0 ? std::optional(*a - floorDiv(*a, *b) * *b) : std::nullopt;
+  case mlir::AffineExprKind::FloorDiv:
+    return *b > 0 ? std::optional(floorDiv(*a, *b)) : std::nullopt;
+  case mlir::AffineExprKind::CeilDiv:
+    return *b > 0 ? std::optional(-floorDiv(-*a, *b)) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::string shapeText(const CompiledPort &port) {
+  return describe(llvm::ArrayRef<Dim>(port.dims.data(), port.dims.size()));
+}
+
+std::string listNames(const std::vector<CompiledPort> &ports) {
+  std::string text;
+  for (const CompiledPort &port : ports)
+    text += (text.empty() ? "" : ", ") + quote(port.name);
+  return text.empty() ? "none" : text;
+}
+
+/// Hands a program the memory of given tensors.
+class IntoSink final : public ResultSink {
+public:
+  IntoSink(const std::vector<CompiledPort> &ports, const std::vector<Tensor> &outputs, std::string_view call)
+      : ports(ports), outputs(outputs), call(call) {}
+
+  void *allocate(size_t index, size_t bytes) override {
+    size_t room = static_cast<size_t>(outputs[index].size()) * ClikaRT::item_size(ports[index].dtype);
+    if (bytes != room)
+      invalid(call, "the output " + quote(ports[index].name) + " has " + std::to_string(bytes) +
+                        " bytes, and the tensor given for it " + std::to_string(room));
+    return ClikaRT::detail::writableData(outputs[index], call);
+  }
+  void shape(size_t index, const int64_t *sizes, size_t rank) override {
+    ClikaRT::Shape actual(sizes, sizes + rank);
+    if (actual != outputs[index].shape())
+      invalid(call, "the output " + quote(ports[index].name) + " has the shape " + ClikaRT::shape_string(actual) +
+                        ", and the tensor given for it " + ClikaRT::shape_string(outputs[index].shape()));
+  }
+
+private:
+  const std::vector<CompiledPort> &ports;
+  const std::vector<Tensor> &outputs;
+  std::string_view call;
+};
+
+std::pair<const char *, const char *> rangeOf(const Tensor &tensor) {
+  const auto *begin = static_cast<const char *>(tensor.raw_data());
+  return {begin, begin + static_cast<size_t>(tensor.size()) * ClikaRT::item_size(tensor.dtype())};
+}
+
+void checkApart(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
+                const std::vector<CompiledPort> &ports, std::string_view call) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    auto [begin, end] = rangeOf(outputs[i]);
+    auto overlaps = [&](const Tensor &other) {
+      auto [otherBegin, otherEnd] = rangeOf(other);
+      return begin < otherEnd && otherBegin < end;
+    };
+    bool shared = std::ranges::any_of(inputs, overlaps);
+    for (size_t j = 0; j < i; ++j)
+      shared |= overlaps(outputs[j]);
+    if (shared)
+      invalid(call, "the tensor given for the output " + quote(ports[i].name) +
+                        " shares memory with an input or another output; give one of its own, of Tensor::empty");
+  }
+}
+
+} // namespace
+
+void CompiledGraph::checkInputs(const std::vector<Tensor> &inputs, std::string_view call) const {
+  if (inputs.size() != inputPorts.size())
+    invalid(call, std::to_string(inputs.size()) + " inputs were given; the graph has " +
+                      std::to_string(inputPorts.size()) + ": " + listNames(inputPorts));
+  Sizes sizes;
+  llvm::SmallDenseMap<mlir::AffineExpr, size_t, 8> firstUse;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const CompiledPort &port = inputPorts[i];
+    const auto &data = ClikaRT::detail::concrete(inputs[i], call);
+    std::string name = "the input " + quote(port.name);
+    if (data.type != port.dtype)
+      invalid(call, name + " is " + std::string(ClikaRT::data_type_name(data.type)) + "; the graph takes " +
+                        std::string(ClikaRT::data_type_name(port.dtype)) + shapeText(port));
+    if (data.sizes.size() != port.dims.size())
+      invalid(call, name + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " +
+                        shapeText(port));
+    for (size_t d = 0; d < data.sizes.size(); ++d) {
+      mlir::AffineExpr dim = port.dims[d];
+      if (!dim)
+        continue;
+      if (mlir::isa<mlir::AffineSymbolExpr>(dim) && sizes.try_emplace(dim, data.sizes[d]).second) {
+        firstUse[dim] = i;
+        continue;
+      }
+      std::optional<int64_t> wanted = valueOf(dim, sizes);
+      if (!wanted || *wanted == data.sizes[d])
+        continue;
+      std::string reason = mlir::isa<mlir::AffineConstantExpr>(dim)
+                               ? ""
+                               : ", and " + describe(dim) + " is " + std::to_string(*wanted) +
+                                     (firstUse.count(dim) ? " in the input " + quote(inputPorts[firstUse[dim]].name)
+                                                          : std::string(" by the other inputs"));
+      invalid(call, name + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " +
+                        shapeText(port) + reason);
+    }
+  }
+}
+
+std::vector<Tensor> CompiledGraph::run(const std::vector<Tensor> &inputs, std::string_view call) const {
+  checkInputs(inputs, call);
+  std::vector<Tensor> all = inputs;
+  all.insert(all.end(), constants.begin(), constants.end());
+  try {
+    return runProgram(*program, all, outputDtypes);
+  } catch (const Error &error) {
+    throw Error(error.status(), std::string(call) + ": " + error.what(), error.code_name());
+  }
+}
+
+void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
+                            std::string_view call) const {
+  checkInputs(inputs, call);
+  if (outputs.size() != outputPorts.size())
+    invalid(call, std::to_string(outputs.size()) + " outputs were given; the graph has " +
+                      std::to_string(outputPorts.size()) + ": " + listNames(outputPorts));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto &data = ClikaRT::detail::concrete(outputs[i], call);
+    bool fits = data.type == outputPorts[i].dtype && data.sizes.size() == outputPorts[i].dims.size();
+    for (size_t d = 0; fits && d < data.sizes.size(); ++d)
+      if (auto size = constantOf(outputPorts[i].dims[d]))
+        fits = *size == data.sizes[d];
+    if (!fits)
+      invalid(call, "the tensor given for the output " + quote(outputPorts[i].name) + " is " + outputs[i].to_string() +
+                        "; the graph makes " + std::string(ClikaRT::data_type_name(outputPorts[i].dtype)) +
+                        shapeText(outputPorts[i]));
+  }
+  checkApart(inputs, outputs, outputPorts, call);
+  llvm::SmallVector<ProgramInput, 8> arguments;
+  for (const Tensor &input : inputs)
+    arguments.push_back({ClikaRT::detail::concrete(input, call).data, ClikaRT::detail::concrete(input, call).sizes.data()});
+  for (const Tensor &constant : constants)
+    arguments.push_back(
+        {ClikaRT::detail::concrete(constant, call).data, ClikaRT::detail::concrete(constant, call).sizes.data()});
+  IntoSink sink(outputPorts, outputs, call);
+  program->invoke(arguments.data(), sink);
+}
+
+} // namespace clika
+
+namespace ClikaRT::graph {
+namespace {
+
+std::shared_ptr<CompiledGraph> compiledOf(const std::shared_ptr<GraphCore> &core, std::string_view call) {
+  Query query(core, call);
+  if (!query->compiled)
+    precondition(call, "the graph has not been finalized; call finalize() first");
+  return query->compiled;
+}
+
+} // namespace
+
+std::vector<Tensor> ModelGraph::run(const std::vector<Tensor> &inputs) {
+  return compiledOf(core_, "run")->run(inputs, "run");
+}
+
+std::map<std::string, Tensor> ModelGraph::run_named(const std::map<std::string, Tensor> &inputs) {
+  std::shared_ptr<CompiledGraph> compiled = compiledOf(core_, "run_named");
+  std::vector<Tensor> list;
+  for (const CompiledPort &port : compiled->inputs()) {
+    auto found = inputs.find(port.name);
+    if (found == inputs.end())
+      invalid("run_named", "the input " + quote(port.name) + " is missing; the graph's inputs are: " +
+                               listNames(compiled->inputs()));
+    list.push_back(found->second);
+  }
+  for (const auto &[name, tensor] : inputs)
+    if (std::ranges::none_of(compiled->inputs(), [&](const CompiledPort &port) { return port.name == name; }))
+      invalid("run_named", "the graph has no input " + quote(name) + "; its inputs are: " +
+                               listNames(compiled->inputs()));
+  std::vector<Tensor> results = compiled->run(list, "run_named");
+  std::map<std::string, Tensor> named;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    named[compiled->outputs()[i].name] = results[i];
+  return named;
+}
+
+void ModelGraph::run_into(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs) {
+  compiledOf(core_, "run_into")->runInto(inputs, outputs, "run_into");
+}
+
+} // namespace ClikaRT::graph

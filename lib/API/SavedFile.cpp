@@ -1,0 +1,159 @@
+// Layout: a header of 64 bytes (magic, version, size of the file, place, size and checksum of the table), the sections at
+// multiples of 64, and the table: a line per section, "checksum offset size name".
+#include "API/SavedFile.h"
+
+#include "API/Fail.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace clika {
+namespace {
+
+constexpr char kMagic[8] = {'C', 'l', 'i', 'k', 'a', 'R', 'T', '\n'};
+constexpr uint32_t kVersion = 1;
+constexpr size_t kAlignment = 64;
+
+struct Header {
+  char magic[8];
+  uint32_t version = kVersion;
+  uint32_t unused = 0;
+  uint64_t fileSize = 0, tableOffset = 0, tableSize = 0, tableChecksum = 0;
+  uint64_t reserved = 0;
+  /// Of the header itself, up to here.
+  uint64_t headerChecksum = 0;
+};
+static_assert(sizeof(Header) == 64);
+
+uint64_t checksum(std::string_view bytes) {
+  return llvm::xxh3_64bits(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+}
+
+uint64_t checksumOf(const Header &header) {
+  return checksum({reinterpret_cast<const char *>(&header), offsetof(Header, headerChecksum)});
+}
+
+/// A file under a passing name that takes its own when it is whole.
+class FileWriter {
+public:
+  explicit FileWriter(const std::string &path) : path(path), passing(path + ".part" + std::to_string(getpid())) {
+    file = std::fopen(passing.c_str(), "wb");
+    if (!file)
+      refuse();
+  }
+  ~FileWriter() {
+    if (!file)
+      return;
+    std::fclose(file);
+    std::remove(passing.c_str());
+  }
+  void write(std::string_view bytes) {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
+      refuse();
+    position += bytes.size();
+  }
+  void align() { write(std::string((kAlignment - position % kAlignment) % kAlignment, '\0')); }
+  void finish(const Header &header) {
+    if (std::fseek(file, 0, SEEK_SET) != 0)
+      refuse();
+    write({reinterpret_cast<const char *>(&header), sizeof header});
+    FILE *done = file;
+    file = nullptr;
+    if (std::fclose(done) != 0 || std::rename(passing.c_str(), path.c_str()) != 0) {
+      int error = errno;
+      std::remove(passing.c_str());
+      errno = error;
+      refuse();
+    }
+  }
+  uint64_t position = 0;
+
+private:
+  [[noreturn]] void refuse() {
+    std::string reason = std::strerror(errno);
+    fail(Status::Io, "save", "the file " + quote(path) + " cannot be written: " + reason);
+  }
+  std::string path, passing;
+  FILE *file = nullptr;
+};
+
+[[noreturn]] void damaged(const std::string &path, const std::string &what) {
+  fail(Status::Io, "load", "the file " + quote(path) + " " + what);
+}
+
+} // namespace
+
+void writeSections(const std::string &path, const std::vector<Section> &sections) {
+  FileWriter writer(path);
+  Header header;
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  writer.write(std::string(sizeof header, '\0'));
+  std::string table;
+  for (const Section &section : sections) {
+    writer.align();
+    table += llvm::utohexstr(checksum(section.bytes)) + " " + std::to_string(writer.position) + " " +
+             std::to_string(section.bytes.size()) + " " + section.name + "\n";
+    writer.write(section.bytes);
+  }
+  writer.align();
+  header.tableOffset = writer.position;
+  header.tableSize = table.size();
+  header.tableChecksum = checksum(table);
+  writer.write(table);
+  header.fileSize = writer.position;
+  header.headerChecksum = checksumOf(header);
+  writer.finish(header);
+}
+
+SavedFile readSections(const std::string &path) {
+  SavedFile saved{MappedFile::open(path, "load"), {}};
+  std::string_view bytes = saved.file->bytes();
+  Header header;
+  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
+    damaged(path, "is no graph that save() wrote");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.headerChecksum != checksumOf(header))
+    damaged(path, "is damaged in its header; save the graph again");
+  if (header.version != kVersion)
+    damaged(path, "has version " + std::to_string(header.version) + " of the format, and this release reads version " +
+                      std::to_string(kVersion));
+  if (header.fileSize != bytes.size())
+    damaged(path, "has " + std::to_string(bytes.size()) + " bytes and was written with " +
+                      std::to_string(header.fileSize) + "; it is cut short or grown, save the graph again");
+  if (header.tableOffset > bytes.size() || header.tableSize > bytes.size() - header.tableOffset)
+    damaged(path, "is damaged: its table lies outside the file");
+  std::string_view table = bytes.substr(header.tableOffset, header.tableSize);
+  if (checksum(table) != header.tableChecksum)
+    damaged(path, "is damaged in its table; save the graph again");
+  llvm::StringRef rest(table.data(), table.size());
+  while (!rest.empty()) {
+    llvm::StringRef line, sum, offsetText, sizeText;
+    std::tie(line, rest) = rest.split('\n');
+    std::tie(sum, line) = line.split(' ');
+    std::tie(offsetText, line) = line.split(' ');
+    std::tie(sizeText, line) = line.split(' ');
+    uint64_t offset, size, expected;
+    if (sum.getAsInteger(16, expected) || offsetText.getAsInteger(10, offset) || sizeText.getAsInteger(10, size) ||
+        offset > bytes.size() || size > bytes.size() - offset)
+      damaged(path, "is damaged: a section lies outside the file");
+    Section section{line.str(), bytes.substr(offset, size)};
+    if (checksum(section.bytes) != expected)
+      damaged(path, "is damaged in the section " + quote(section.name) + "; save the graph again");
+    saved.sections.push_back(std::move(section));
+  }
+  return saved;
+}
+
+std::string_view SavedFile::section(std::string_view name) const {
+  for (const Section &section : sections)
+    if (section.name == name)
+      return section.bytes;
+  damaged(file->path(), "lacks the section " + quote(name));
+}
+
+} // namespace clika

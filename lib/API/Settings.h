@@ -1,0 +1,28 @@
+// Settings between the public AttrValue and MLIR attributes.
+#ifndef CLIKA_API_SETTINGS_H
+#define CLIKA_API_SETTINGS_H
+
+#include "Dialect/OpTable.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+#include <ClikaRT/attribute.h>
+
+#include <string>
+#include <string_view>
+
+namespace clika {
+
+/// The attribute that holds `value`; null where the setting is left at none. An Error that begins with `call` where the
+/// value does not suit the setting.
+mlir::Attribute settingAttribute(const SettingInfo &setting, const ClikaRT::graph::AttrValue &value,
+                                 mlir::MLIRContext *context, std::string_view call);
+/// The value of a setting of `op`, its default where it is at that.
+ClikaRT::graph::AttrValue settingValue(mlir::Operation *op, const SettingInfo &setting);
+/// The setting of that name, or null.
+const SettingInfo *findSetting(const OpInfo &info, std::string_view name);
+/// "alpha, activation", or "none".
+std::string settingNames(const OpInfo &info);
+
+} // namespace clika
+
+#endif

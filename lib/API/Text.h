@@ -1,0 +1,14 @@
+// Graphs as MLIR text.
+#ifndef CLIKA_API_TEXT_H
+#define CLIKA_API_TEXT_H
+
+#include "API/Core.h"
+
+namespace clika {
+
+/// The module with the data of its constants.
+std::string toMlir(GraphCore &core);
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,185 @@
+#include "API/Trace.h"
+
+#include "API/Edits.h"
+#include "API/Fail.h"
+#include "Dialect/CoreOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <unordered_map>
+
+using namespace mlir;
+using ClikaRT::Tensor;
+using ClikaRT::detail::Operand;
+
+namespace clika {
+namespace {
+
+struct Frame {
+  GraphCore &core;
+  Block &block;
+  std::shared_ptr<TraceState> state;
+  /// Constants made of concrete tensors; the tensors are kept so that an address stays theirs.
+  std::unordered_map<const ClikaRT::detail::TensorImpl *, std::pair<Tensor, Value>> constants;
+};
+
+thread_local std::vector<Frame *> frames;
+
+/// Puts a frame on this thread's stack; when it goes, its tensors are of the past.
+class ActiveFrame {
+public:
+  explicit ActiveFrame(Frame &frame) : frame(frame) { frames.push_back(&frame); }
+  ~ActiveFrame() {
+    frames.pop_back();
+    frame.state->live = false;
+  }
+
+private:
+  Frame &frame;
+};
+
+Value constantIn(Frame &frame, const Tensor &tensor) {
+  auto found = frame.constants.find(tensor.impl().get());
+  if (found != frame.constants.end())
+    return found->second.second;
+  OpBuilder builder(frame.core.mlir());
+  builder.setInsertionPointToEnd(&frame.block);
+  Value value = ConstantOp::create(builder, builder.getUnknownLoc(), frame.core.context->attributeOf(tensor));
+  frame.constants.try_emplace(tensor.impl().get(), tensor, value);
+  return value;
+}
+
+Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
+  const auto *traced = static_cast<const TracedValue *>(ClikaRT::detail::traced(tensor, call));
+  if (!traced)
+    return constantIn(frame, tensor);
+  if (traced->state == frame.state)
+    return traced->value;
+  if (traced->isLive())
+    precondition(call, "the tensor is " + traced->describe() + " of " + traced->state->of + ", and " + frame.state->of +
+                           " cannot read it; pass it in as an input");
+  precondition(call, "the tensor is " + traced->describe() + " of " + traced->state->of +
+                         ", which is over; a traced tensor is of use only within the function it was given to");
+}
+
+/// Says why a traced tensor is of no use where nothing is being recorded.
+[[noreturn]] void refuseStray(const std::vector<Operand> &operands, std::string_view call) {
+  for (const Operand &operand : operands)
+    if (operand.tensor() && operand.tensor()->is_traced()) {
+      const auto &traced = static_cast<const TracedValue &>(*operand.tensor()->impl());
+      precondition(call, "the tensor is " + traced.describe() + " of " + traced.state->of +
+                             (traced.isLive() ? ", which another thread is recording; a trace stays in its thread"
+                                              : ", which is over; a traced tensor is of use only within the function "
+                                                "it was given to"));
+    }
+  precondition(call, "nothing is being recorded");
+}
+
+} // namespace
+
+TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, std::string what)
+    : state(std::move(state)), value(value), what(std::move(what)) {
+  auto tensor = cast<RankedTensorType>(value.getType());
+  type = dtypeOf(tensor.getElementType(), "trace");
+  for (int64_t size : tensor.getShape())
+    sizes.push_back(ShapedType::isDynamic(size) ? -1 : size);
+}
+
+bool isTracing() { return !frames.empty(); }
+
+Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, ArrayRef<Type> inputs,
+                 ArrayRef<std::string> names, std::string_view call) {
+  Recording recording;
+  recording.block = std::make_unique<Block>();
+  auto state = std::make_shared<TraceState>();
+  state->of = "the trace that " + std::string(call) + "() is recording for graph " + quote(core.name());
+  Frame frame{core, *recording.block, state, {}};
+  std::vector<Tensor> arguments;
+  for (auto [i, type] : llvm::enumerate(inputs)) {
+    BlockArgument argument = recording.block->addArgument(type, UnknownLoc::get(core.mlir()));
+    arguments.emplace_back(std::make_shared<TracedValue>(state, argument, "the input " + quote(names[i])));
+  }
+  ActiveFrame active(frame);
+  if (!fn)
+    invalid(call, "the function given is empty");
+  std::vector<Tensor> results = fn(arguments);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].is_defined())
+      invalid(call, "the function's result " + std::to_string(i) + " is an undefined tensor");
+    recording.results.push_back(valueIn(frame, results[i], call));
+  }
+  return recording;
+}
+
+SmallVector<Value> splice(GraphCore &core, Recording recording, ArrayRef<Value> inputs, Block::iterator where,
+                          std::vector<Operation *> &added) {
+  for (auto [argument, input] : llvm::zip_equal(recording.block->getArguments(), inputs)) {
+    for (Value &result : recording.results)
+      if (result == argument)
+        result = input;
+    argument.replaceAllUsesWith(input);
+  }
+  Block::OpListType &ops = recording.block->getOperations();
+  while (!ops.empty()) {
+    Operation *op = &ops.front();
+    op->remove();
+    core.block().getOperations().insert(where, op);
+    core.index.add(op);
+    ++core.changes;
+    added.push_back(op);
+  }
+  return std::move(recording.results);
+}
+
+std::vector<Tensor> recordOp(const OpInfo &info, const std::vector<Operand> &operands,
+                             const std::vector<ClikaRT::graph::Attr> &settings) {
+  std::string_view call = info.mnemonic;
+  if (frames.empty())
+    refuseStray(operands, call);
+  Frame &frame = *frames.back();
+  SmallVector<Value> values;
+  for (const Operand &operand : operands)
+    values.push_back(operand.tensor() ? valueIn(frame, *operand.tensor(), call) : Value());
+  DetachedOp op = buildOp(frame.core.mlir(), info, values, settings, freshDims(frame.core), call);
+  Operation *inserted = op.release();
+  frame.block.push_back(inserted);
+  std::vector<Tensor> results;
+  for (auto [i, value] : llvm::enumerate(inserted->getResults())) {
+    std::string what = (inserted->getNumResults() == 1 ? "the output" : "output " + std::to_string(i)) + " of a " +
+                       std::string(info.codeName);
+    results.emplace_back(std::make_shared<TracedValue>(frame.state, value, std::move(what)));
+  }
+  return results;
+}
+
+} // namespace clika
+
+using namespace clika;
+
+namespace ClikaRT::graph {
+
+ModelGraph trace(const TraceFunction &fn, const std::vector<spec::TensorSpec> &signature, const std::string &name,
+                 const std::vector<std::string> &output_names) {
+  auto core = std::make_shared<GraphCore>(GraphContext::create(), name);
+  ModelGraph graph(core);
+  SmallVector<mlir::Value> inputs;
+  SmallVector<Type> types;
+  std::vector<std::string> names;
+  for (const spec::TensorSpec &input : signature) {
+    inputs.push_back(core->resolve(graph.add_input(input), "trace"));
+    types.push_back(inputs.back().getType());
+    names.push_back(input.name);
+  }
+  Recording recording = record(*core, fn, types, names, "trace");
+  if (!output_names.empty() && output_names.size() != recording.results.size())
+    invalid("trace", "the function returned " + std::to_string(recording.results.size()) + " tensors and " +
+                         std::to_string(output_names.size()) + " output names were given; give one name each");
+  std::vector<Operation *> added;
+  SmallVector<mlir::Value> results =
+      splice(*core, std::move(recording), inputs, core->terminator()->getIterator(), added);
+  for (auto [i, value] : llvm::enumerate(results))
+    graph.add_output(core->handleOf(value), output_names.empty() ? "output_" + std::to_string(i) : output_names[i]);
+  return graph;
+}
+
+} // namespace ClikaRT::graph

@@ -1,0 +1,63 @@
+// Recording a function over the public ops.
+#ifndef CLIKA_API_TRACE_H
+#define CLIKA_API_TRACE_H
+
+#include "API/BuildOp.h"
+#include "API/Core.h"
+#include "Runtime/TensorImpl.h"
+
+#include <ClikaRT/detail/call_op.h>
+
+namespace clika {
+
+/// What a traced tensor knows of its trace.
+struct TraceState {
+  bool live = true;
+  /// As in "the trace of 'graph'".
+  std::string of;
+};
+
+/// A value of a block that is being recorded.
+class TracedValue final : public ClikaRT::detail::TracedTensor {
+public:
+  TracedValue(std::shared_ptr<TraceState> state, mlir::Value value, std::string what);
+  ClikaRT::DataType dtype() const override { return type; }
+  ClikaRT::Shape shape() const override { return sizes; }
+  std::string describe() const override { return what; }
+  bool isLive() const noexcept override { return state->live; }
+
+  const std::shared_ptr<TraceState> state;
+  /// Good while the trace is live.
+  const mlir::Value value;
+
+private:
+  const std::string what;
+  ClikaRT::DataType type;
+  ClikaRT::Shape sizes;
+};
+
+/// Operators that a function recorded, in a block of their own whose arguments stand for the function's inputs.
+struct Recording {
+  std::unique_ptr<mlir::Block> block;
+  llvm::SmallVector<mlir::Value> results;
+};
+
+/// Calls `fn` over one traced tensor per type and returns what it recorded. The graph's lock must be free. Throws what
+/// `fn` throws, and an Error that begins with `call` where it returns a tensor of another trace.
+Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, llvm::ArrayRef<mlir::Type> inputs,
+                 llvm::ArrayRef<std::string> names, std::string_view call);
+
+/// Moves what was recorded into the graph ahead of `where`, reading `inputs`; returns the values of its results.
+/// `added` receives the operations moved.
+llvm::SmallVector<mlir::Value> splice(GraphCore &core, Recording recording, llvm::ArrayRef<mlir::Value> inputs,
+                                      mlir::Block::iterator where, std::vector<mlir::Operation *> &added);
+
+/// Whether this thread is recording.
+bool isTracing();
+/// Records a call of the op in the trace of this thread.
+std::vector<ClikaRT::Tensor> recordOp(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands,
+                                      const std::vector<ClikaRT::graph::Attr> &settings);
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,37 @@
+// What a Transform handle points to.
+#ifndef CLIKA_API_TRANSFORMBODY_H
+#define CLIKA_API_TRANSFORMBODY_H
+
+#include "Transforms/RuntimeTransforms.h"
+
+#include <ClikaRT/pattern.h>
+#include <ClikaRT/transform.h>
+#include <ClikaRT/transforms.h>
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace clika {
+
+struct FunctionBody {
+  std::function<ClikaRT::Result<void>(ClikaRT::graph::ModelGraph &)> run;
+};
+
+struct RuleBody {
+  ClikaRT::graph::Pattern pattern;
+  ClikaRT::graph::transforms::Replacement replacement;
+  ClikaRT::graph::transforms::Condition condition;
+};
+
+struct TransformBody {
+  std::string name, summary;
+  std::vector<ClikaRT::graph::Transform> runsAfter;
+  ClikaRT::graph::Exactness exactness;
+  std::variant<FunctionBody, RuleBody, const RuntimeTransform *> what;
+};
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,340 @@
+#include "GraphTesting.h"
+
+using namespace testing_graphs;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+Node only(const ModelGraph &graph, OpCode code) {
+  std::vector<Node> nodes = graph.find_nodes(code);
+  EXPECT_EQ(nodes.size(), 1u);
+  return nodes.at(0);
+}
+
+TEST(Queries, describeNodesAndValues) {
+  ModelGraph graph = pageGraph();
+  ASSERT_EQ(graph.nodes().size(), 5u);
+  Node input = graph.nodes()[0], add = only(graph, OpCode::Add), neg = only(graph, OpCode::Neg);
+  EXPECT_EQ(input.kind(), NodeKind::Input);
+  EXPECT_EQ(input.op_code(), OpCode::Input);
+  EXPECT_EQ(input.out_degree(), 2u);
+  EXPECT_EQ(add.in_degree(), 2u);
+  EXPECT_EQ(add.out_degree(), 1u);
+  EXPECT_TRUE(add.output(0)->is_graph_output());
+  EXPECT_FALSE(neg.output(0)->is_graph_output());
+  EXPECT_EQ(neg.output(0)->users(), std::vector<Node>{add});
+  EXPECT_EQ(add.input(1)->producer(), neg);
+  EXPECT_EQ(neg.to_string(), "neg_1 = Neg(x): float32[2, 3]");
+  EXPECT_EQ(std::get<double>(add.attribute("alpha")->value), 1.0);
+  EXPECT_EQ(std::get<std::string>(add.attribute("activation")->value), "Identity");
+  EXPECT_FALSE(add.attribute("beta").has_value());
+  EXPECT_EQ(add.attributes().size(), 2u);
+  EXPECT_THAT(refusal([&] { add.input(2); }), StartsWith("INVALID_ARGUMENT | input: the node 'add_1' has 2 ports"));
+  EXPECT_THAT(refusal([&] { graph.find_nodes(OpCode::Input); }), StartsWith("INVALID_ARGUMENT | find_nodes: "));
+  EXPECT_EQ(graph.find_node("relu_2"), graph.find_nodes(OpCode::Relu)[1]);
+  EXPECT_FALSE(graph.find_node("relu_9").has_value());
+  graph.verify();
+}
+
+TEST(Queries, sharedReadsCountOncePerPort) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor n = ops::neg(in[0]);
+    return {ops::add(n, n), n};
+  });
+  Node neg = only(graph, OpCode::Neg);
+  EXPECT_EQ(neg.out_degree(), 3u);
+  EXPECT_EQ(neg.output(0)->users().size(), 1u);
+}
+
+TEST(Queries, namedDimensionsAreExpressions) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {ops::relu(in[0])}; },
+                            {{"x", DataType::Float32, {"batch", 3, -1}}});
+  std::vector<ClikaRT::spec::Dim> shape = graph.outputs()[0].shape();
+  ASSERT_EQ(shape.size(), 3u);
+  EXPECT_EQ(shape[0].name(), "batch");
+  EXPECT_EQ(shape[1].size(), 3);
+  EXPECT_EQ(shape[2], graph.inputs()[0].shape()[2]);
+  EXPECT_TRUE(shape[2].is_named());
+}
+
+TEST(Queries, clampLeavesBoundsOut) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    return {ops::add(ops::clamp(in[0], 0.0), ops::clamp(in[0], std::nullopt, in[0]))};
+  });
+  std::vector<Node> clamps = graph.find_nodes(OpCode::Clamp);
+  ASSERT_EQ(clamps.size(), 2u);
+  EXPECT_TRUE(std::get<ClikaRT::Scalar>(clamps[0].attribute("min")->value).is_float());
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(clamps[0].attribute("max")->value));
+  EXPECT_EQ(clamps[0].in_degree(), 1u);
+  EXPECT_FALSE(clamps[1].input(1).has_value());
+  EXPECT_TRUE(clamps[1].input(2).has_value());
+  EXPECT_EQ(clamps[1].inputs().size(), 2u);
+}
+
+TEST(Edits, addNodeTakesSettingsAndRefusesTheRest) {
+  ModelGraph graph = pageGraph();
+  Value x = graph.inputs()[0];
+  Node sub = graph.add_node(OpCode::Sub, {x, x}, {{"alpha", std::int64_t{2}}, {"activation", std::string("Relu")}});
+  EXPECT_EQ(std::get<double>(sub.attribute("alpha")->value), 2.0);
+  EXPECT_EQ(sub.fused_activation(), ops::Activation::Relu);
+  EXPECT_EQ(sub.out_degree(), 0u);
+  std::string before = everything(graph);
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"beta", 1.0}}); }),
+              AllOf(StartsWith("INVALID_ARGUMENT | add_node: sub: "), HasSubstr("'beta'"), HasSubstr("alpha, activation")));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"activation", std::string("Relux")}}); }),
+              HasSubstr("one of Identity, Relu"));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x}); }), HasSubstr("1 inputs were given"));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, std::nullopt}); }), HasSubstr("'b' is left out"));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Input, {x}); }), StartsWith("UNSUPPORTED | add_node: "));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Constant, {}); }), StartsWith("UNSUPPORTED | add_node: "));
+  EXPECT_THAT(refusal([&] { graph.add_node(static_cast<OpCode>(7777), {x}); }), StartsWith("INVALID_ARGUMENT"));
+  EXPECT_EQ(everything(graph), before);
+}
+
+TEST(Edits, shapesAndDtypesAreChecked) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {in[0], in[1], in[2]}; },
+                            {{"a", DataType::Float32, {2, 3}}, {"b", DataType::Float32, {4}}, {"c", DataType::Bool, {2}}});
+  std::vector<Value> in = graph.inputs();
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Add, {in[0], in[1]}); }),
+              AllOf(HasSubstr("add_node: add: "), HasSubstr("[2, 3] and [4] do not broadcast")));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Relu, {in[2]}); }), HasSubstr("the operand 'x' is bool[2]"));
+  EXPECT_THAT(refusal([&] { graph.replace_all_uses_with(in[0], in[1]); }), HasSubstr("equal dtype and shape"));
+}
+
+TEST(Edits, handlesOutliveRenamingAndNotRemoval) {
+  ModelGraph graph = pageGraph();
+  Node neg = only(graph, OpCode::Neg), add = only(graph, OpCode::Add);
+  graph.rename_node(neg, "minus");
+  EXPECT_EQ(neg.name(), "minus");
+  EXPECT_EQ(graph.find_node("minus"), neg);
+  EXPECT_THAT(refusal([&] { graph.rename_node(neg, "x"); }), HasSubstr("the name 'x' is in use"));
+  EXPECT_THAT(refusal([&] { graph.remove_node(neg); }), HasSubstr("'minus' is read by 'add_1'"));
+  EXPECT_THAT(refusal([&] { graph.remove_node(add); }), HasSubstr("read by the graph's outputs"));
+  EXPECT_THAT(refusal([&] { graph.remove_node(graph.nodes()[0]); }), HasSubstr("'x' is an input of the graph"));
+  graph.set_input(add, 1, graph.inputs()[0]);
+  graph.remove_node(neg);
+  EXPECT_FALSE(neg.is_valid());
+  EXPECT_THAT(refusal([&] { neg.inputs(); }),
+              StartsWith("NOT_FOUND | inputs: the node 'minus' has been removed from the graph"));
+  EXPECT_EQ(formulas(graph), "Add(Relu(Relu(x)), x)");
+  graph.verify();
+}
+
+TEST(Edits, freshNamesAreNeverReused) {
+  ModelGraph graph = pageGraph();
+  Value x = graph.inputs()[0];
+  Node first = graph.add_node(OpCode::Relu, {x});
+  EXPECT_EQ(first.name(), "relu_3");
+  graph.remove_node(first);
+  EXPECT_EQ(graph.add_node(OpCode::Relu, {x}).name(), "relu_4");
+  // A name a user gives need only be free now.
+  EXPECT_EQ(graph.add_node(OpCode::Relu, {x}, {}, "relu_3").name(), "relu_3");
+  EXPECT_EQ(graph.add_node(OpCode::Relu, {x}, {}, "relu_6").name(), "relu_6");
+  EXPECT_EQ(graph.add_node(OpCode::Relu, {x}).name(), "relu_5");
+  EXPECT_EQ(graph.add_node(OpCode::Relu, {x}).name(), "relu_7");
+}
+
+TEST(Edits, cyclesAreRefused) {
+  ModelGraph graph = pageGraph();
+  std::vector<Node> relus = graph.find_nodes(OpCode::Relu);
+  std::string before = everything(graph);
+  EXPECT_THAT(refusal([&] { graph.set_input(relus[0], 0, relus[1].output(0)); }), HasSubstr("cycle"));
+  EXPECT_THAT(refusal([&] { graph.set_input(relus[0], 0, relus[0].output(0)); }), HasSubstr("cycle"));
+  EXPECT_THAT(refusal([&] { graph.replace_all_uses_with(graph.inputs()[0], *relus[1].output(0)); }), HasSubstr("cycle"));
+  EXPECT_EQ(everything(graph), before);
+}
+
+TEST(Edits, laterValuesMoveAheadOfTheirReaders) {
+  ModelGraph graph = pageGraph();
+  Node neg = only(graph, OpCode::Neg);
+  Node relu = graph.find_nodes(OpCode::Relu)[0];
+  graph.set_input(relu, 0, neg.output(0));
+  EXPECT_EQ(formulas(graph), "Add(Relu(Relu(Neg(x))), Neg(x))");
+  graph.verify();
+}
+
+TEST(Edits, settingsAreChangedInPlace) {
+  ModelGraph graph = pageGraph();
+  Node add = only(graph, OpCode::Add);
+  graph.set_attribute(add, "alpha", 2.0);
+  EXPECT_EQ(std::get<double>(add.attribute("alpha")->value), 2.0);
+  EXPECT_EQ(add.name(), "add_1");
+  EXPECT_THAT(refusal([&] { graph.set_attribute(add, "alpha", std::string("two")); }), HasSubstr("takes a number"));
+  EXPECT_THAT(refusal([&] { graph.set_attribute(add, "gamma", 1.0); }), HasSubstr("has no setting 'gamma'"));
+  graph.verify();
+}
+
+TEST(Edits, clampBoundsMoveBetweenLiteralAndTensor) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {ops::clamp(in[0], 0.0)}; });
+  Node clamp = only(graph, OpCode::Clamp);
+  Value floor = graph.add_constant(Tensor::scalar(1.0, DataType::Float32));
+  EXPECT_THAT(refusal([&] { graph.set_input(clamp, 1, floor); }), HasSubstr("set_input: 'clamp_1': "));
+  graph.set_attribute(clamp, "min", std::monostate());
+  graph.set_input(clamp, 1, floor);
+  EXPECT_EQ(formulas(graph), "Clamp(x, c)");
+  graph.set_input(clamp, 1, std::nullopt);
+  EXPECT_EQ(formulas(graph), "Clamp(x)");
+  EXPECT_TRUE(clamp.is_valid());
+  graph.verify();
+}
+
+TEST(Edits, bypassHandsTheInputOn) {
+  ModelGraph graph = pageGraph();
+  graph.bypass_node(graph.find_nodes(OpCode::Relu)[1]);
+  EXPECT_EQ(formulas(graph), "Add(Relu(x), Neg(x))");
+  EXPECT_THAT(refusal([&] { graph.bypass_node(only(graph, OpCode::Add)); }), HasSubstr("'add_1' (Add)"));
+  ModelGraph output = traced([](const Tensors &in) -> Tensors {
+    Tensor r = ops::relu(in[0]);
+    return {r, ops::neg(r)};
+  });
+  output.bypass_node(only(output, OpCode::Neg));
+  EXPECT_EQ(formulas(output), "Relu(x); Relu(x)");
+  EXPECT_EQ(output.output_names(), (std::vector<std::string>{"output_0", "output_1"}));
+  EXPECT_THAT(refusal([&] { output.remove_node(only(output, OpCode::Relu)); }), HasSubstr("the graph's outputs"));
+}
+
+TEST(Edits, inputsAndOutputsHaveTheirOwn) {
+  ModelGraph graph("built");
+  Value x = graph.add_input({"x", DataType::Float32, {2}});
+  Value y = graph.add_input({"y", DataType::Float32, {2}});
+  Node add = graph.add_node(OpCode::Add, {x, x});
+  graph.add_output(*add.output(0), "sum");
+  EXPECT_THAT(refusal([&] { graph.add_output(x, "sum"); }), HasSubstr("has an output 'sum' already"));
+  EXPECT_THAT(refusal([&] { graph.add_input({"x", DataType::Float32, {2}}); }), HasSubstr("'x' is in use"));
+  EXPECT_THAT(refusal([&] { graph.remove_input("x"); }), HasSubstr("'x' is read by 'add_1'"));
+  graph.rename_input("y", "z");
+  EXPECT_EQ(y.name(), "z");
+  graph.remove_input("z");
+  EXPECT_FALSE(y.is_valid());
+  graph.rename_output("sum", "total");
+  graph.add_output(x, "echo");
+  graph.remove_output("total");
+  EXPECT_EQ(graph.output_names(), std::vector<std::string>{"echo"});
+  EXPECT_EQ(graph.input_names(), std::vector<std::string>{"x"});
+  EXPECT_THAT(refusal([&] { graph.remove_output("total"); }), StartsWith("NOT_FOUND | remove_output: "));
+  graph.verify();
+}
+
+TEST(Edits, constantsShareAndAnswer) {
+  ModelGraph graph = pageGraph();
+  std::vector<float> data(1000, 2.5F);
+  Tensor weight = floats(data, {1000});
+  Value constant = graph.add_constant(weight, "w");
+  EXPECT_TRUE(constant.is_constant());
+  EXPECT_EQ(constant.name(), "w");
+  EXPECT_EQ(constant.constant()->raw_data(), weight.raw_data());
+  EXPECT_EQ(constant.constant_scalar()->float_value(), 2.5);
+  EXPECT_FALSE(constant.producer().has_value());
+  EXPECT_EQ(graph.nodes().size(), 5u);
+  Value flags = graph.add_constant(Tensor::full({3}, true, DataType::Bool));
+  EXPECT_TRUE(flags.constant_scalar()->bool_value());
+  EXPECT_EQ(flags.constant()->item_as_vec<bool>(), (std::vector<bool>{true, true, true}));
+  Value none = graph.add_constant(Tensor::empty({0, 2}, DataType::Float32));
+  EXPECT_FALSE(none.constant_scalar().has_value());
+  EXPECT_EQ(none.constant()->shape(), (ClikaRT::Shape{0, 2}));
+}
+
+TEST(Edits, valuesOfAnotherGraphAreRefused) {
+  ModelGraph graph = pageGraph(), other = pageGraph();
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Relu, {other.inputs()[0]}); }), HasSubstr("of another graph"));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Relu, {Value()}); }), HasSubstr("empty handle"));
+}
+
+TEST(Edits, aMovedFromGraphRefusesEverything) {
+  ModelGraph graph = pageGraph();
+  Node add = only(graph, OpCode::Add);
+  ModelGraph next = std::move(graph);
+  EXPECT_TRUE(add.is_valid());
+  EXPECT_EQ(formulas(next), "Add(Relu(Relu(x)), Neg(x))");
+  EXPECT_THAT(refusal([&] { graph.nodes(); }), StartsWith("FAILED_PRECONDITION | nodes: "));
+}
+
+TEST(Insert, aFailureLeavesNoTrace) {
+  ModelGraph graph = pageGraph();
+  std::string before = everything(graph);
+  TraceFunction throws = [](const Tensors &in) -> Tensors {
+    ops::relu(in[0]);
+    throw std::runtime_error("no");
+  };
+  EXPECT_EQ(refusal([&] { graph.insert(throws, graph.inputs()); }), "not an Error: no");
+  EXPECT_EQ(everything(graph), before);
+  std::vector<Value> made = graph.insert([](const Tensors &in) -> Tensors { return {in[0], floats({1}, {1})}; },
+                                         graph.inputs());
+  EXPECT_EQ(made[0], graph.inputs()[0]);
+  EXPECT_TRUE(made[1].is_constant());
+}
+
+TEST(Insert, itsFunctionMayNotEditTheGraph) {
+  ModelGraph graph = pageGraph();
+  EXPECT_THAT(refusal([&] {
+                graph.insert(
+                    [&](const Tensors &in) -> Tensors {
+                      graph.rename_output("output_0", "y");
+                      return in;
+                    },
+                    graph.inputs());
+              }),
+              StartsWith("FAILED_PRECONDITION | rename_output: the function of insert() is running"));
+}
+
+TEST(Replace, wrapsAValueByItself) {
+  ModelGraph graph = pageGraph();
+  Value negated = *only(graph, OpCode::Neg).output(0);
+  graph.replace({negated}, [](const Tensors &in) -> Tensors { return {ops::relu(in[0])}; }, {negated});
+  EXPECT_EQ(formulas(graph), "Add(Relu(Relu(x)), Relu(Neg(x)))");
+  graph.verify();
+}
+
+TEST(Replace, countsAndTypesAreChecked) {
+  ModelGraph graph = pageGraph();
+  Value sum = graph.outputs()[0], x = graph.inputs()[0];
+  std::string before = everything(graph);
+  EXPECT_THAT(refusal([&] { graph.replace({sum}, [](const Tensors &) -> Tensors { return {}; }, {x}); }),
+              HasSubstr("1 outputs, 0 values returned"));
+  EXPECT_THAT(refusal([&] {
+                graph.replace({sum}, [](const Tensors &) -> Tensors { return {floats({1}, {1})}; }, {x});
+              }),
+              HasSubstr("float32[1]"));
+  Value relu = *graph.find_nodes(OpCode::Relu)[0].output(0);
+  EXPECT_THAT(refusal([&] {
+                graph.replace({relu}, [](const Tensors &in) -> Tensors { return {ops::neg(in[0])}; }, {sum});
+              }),
+              HasSubstr("cycle"));
+  EXPECT_EQ(everything(graph), before);
+}
+
+TEST(Trace, tensorsOfAnotherTraceAreRefused) {
+  Tensor kept;
+  traced([&](const Tensors &in) -> Tensors {
+    kept = in[0];
+    return {in[0]};
+  });
+  EXPECT_THAT(refusal([&] { ops::relu(kept); }), HasSubstr("which is over"));
+  EXPECT_THAT(refusal([&] { kept.item_as_vec<float>(); }), HasSubstr("whose trace is over"));
+  EXPECT_THAT(refusal([&] { traced([&](const Tensors &in) -> Tensors { return {ops::add(in[0], kept)}; }); }),
+              HasSubstr("which is over"));
+  EXPECT_THAT(refusal([&] {
+                traced([&](const Tensors &in) -> Tensors {
+                  traced([&](const Tensors &) -> Tensors { return {ops::relu(in[0])}; });
+                  return in;
+                });
+              }),
+              HasSubstr("pass it in as an input"));
+  EXPECT_THAT(refusal([&] { traced([](const Tensors &in) -> Tensors { return {in[0], Tensor()}; }); }),
+              HasSubstr("undefined tensor"));
+}
+
+TEST(Clone, sharesWeightsAndNothingElse) {
+  ModelGraph graph = pageGraph();
+  Value weight = graph.add_constant(floats(std::vector<float>(1000, 1.0F), {1000}), "w");
+  ModelGraph copy = graph.clone();
+  EXPECT_EQ(copy.to_mlir(), graph.to_mlir());
+  copy.bypass_node(copy.find_nodes(OpCode::Relu)[0]);
+  EXPECT_EQ(formulas(graph), "Add(Relu(Relu(x)), Neg(x))");
+  EXPECT_EQ(formulas(copy), "Add(Relu(x), Neg(x))");
+  copy.verify();
+  graph.verify();
+}
+
+} // namespace

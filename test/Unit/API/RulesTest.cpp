@@ -1,0 +1,250 @@
+#include "GraphTesting.h"
+
+using namespace testing_graphs;
+using testing::HasSubstr;
+using testing::StartsWith;
+using ClikaRT::graph::PatternNodeOptions;
+
+namespace {
+
+const OpCode kPair[] = {OpCode::Relu, OpCode::Relu};
+
+Transform collapse(int *calls = nullptr) {
+  return transforms::rewrite("collapse", Pattern::chain(kPair), [calls](const RewriteMatch &, const Tensors &in) {
+    if (calls)
+      ++*calls;
+    return Tensors{ops::relu(in[0])};
+  });
+}
+
+/// A chain of `count` Relus.
+ModelGraph relus(int count) {
+  return traced([count](const Tensors &in) -> Tensors {
+    Tensor value = in[0];
+    for (int i = 0; i < count; ++i)
+      value = ops::relu(value);
+    return {value};
+  });
+}
+
+TEST(Rules, overlappingOccurrencesAreSkippedUnasked) {
+  ModelGraph graph = relus(3);
+  int asked = 0;
+  Transform rule = transforms::rewrite(
+      "collapse", Pattern::chain(kPair),
+      [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::relu(in[0])}; },
+      [&](const RewriteMatch &) { return ++asked > 0; });
+  OptimizeReport report = optimizeWith(graph, {rule});
+  EXPECT_EQ(formulas(graph), "Relu(x)");
+  EXPECT_EQ(report.transforms[0].applications, 2);
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(report.transforms[0].skipped, 1);
+  graph.verify();
+}
+
+TEST(Rules, aLongChainEnds) {
+  ModelGraph graph = relus(1000);
+  OptimizeReport report = optimizeWith(graph, {collapse()});
+  EXPECT_EQ(formulas(graph), "Relu(x)");
+  EXPECT_TRUE(report.converged);
+}
+
+TEST(Rules, aReplacementMayReturnItsInput) {
+  ModelGraph graph = relus(4000);
+  Transform drop = transforms::rewrite("drop", Pattern::chain(kPair),
+                                       [](const RewriteMatch &, const Tensors &in) { return Tensors{in[0]}; });
+  EXPECT_EQ(optimizeWith(graph, {drop}).transforms[0].rewrites, 2000);
+  EXPECT_EQ(formulas(graph), "x");
+}
+
+TEST(Rules, everyValueReadOutsideIsAnOutput) {
+  auto silu = [](const Tensors &in) -> Tensors {
+    Tensor a = ops::sub(in[0], in[1]), s = ops::relu(a), y = ops::add(in[0], s);
+    return {a, s, y};
+  };
+  ModelGraph graph = traced(silu, {{"x", DataType::Float32, {2}}, {"k", DataType::Float32, {2}}});
+  Pattern pattern = Pattern::chain({OpCode::Sub, OpCode::Relu});
+  pattern.add_edge(1, pattern.add_node(OpCode::Add), 0, 1);
+  int asked = 0;
+  auto keeps = [&](const RewriteMatch &match) {
+    ++asked;
+    EXPECT_EQ(match.outputs.size(), 3u);
+    EXPECT_EQ(match.inputs.size(), 2u);
+    return match.outputs.size() == 1;
+  };
+  auto first = [](const RewriteMatch &, const Tensors &in) { return Tensors{in[0]}; };
+  OptimizeReport report = optimizeWith(graph, {transforms::rewrite("fuse", pattern, first, keeps)});
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(report.transforms[0].applications, 0);
+  EXPECT_EQ(report.transforms[0].declined, 1);
+  std::string before = everything(graph);
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {transforms::rewrite("fuse", pattern, first)}); }),
+              AllOf(StartsWith("INVALID_ARGUMENT | optimize: transforms[0] (fuse) failed: "),
+                    HasSubstr("'fuse' stands for 3 outputs, 1 value returned")));
+  EXPECT_EQ(everything(graph), before);
+}
+
+TEST(Rules, portsAndOneNodePerPatternNode) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {ops::add(ops::relu(in[0]), ops::neg(in[0]))}; });
+  Pattern swapped;
+  Pattern::NodeId add = swapped.add_node(OpCode::Add);
+  swapped.add_edge(swapped.add_node(OpCode::Neg), add, 0, 0);
+  EXPECT_TRUE(graph.find_occurrences(swapped).empty());
+  Pattern twice;
+  add = twice.add_node(OpCode::Add);
+  twice.add_edge(twice.add_node(OpCode::Relu), add, 0, 0);
+  twice.add_edge(twice.add_node(OpCode::Relu), add, 0, 1);
+  ModelGraph same = traced([](const Tensors &in) -> Tensors {
+    Tensor r = ops::relu(in[0]);
+    return {ops::add(r, r)};
+  });
+  EXPECT_TRUE(same.find_occurrences(twice).empty());
+  EXPECT_EQ(traced([](const Tensors &in) -> Tensors { return {ops::add(ops::relu(in[0]), ops::relu(in[0]))}; })
+                .find_occurrences(twice)
+                .size(),
+            1u);
+}
+
+TEST(Rules, commutativeOperandsAreTriedLazily) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {ops::add(ops::neg(in[0]), ops::neg(in[1]))}; },
+                            {{"x", DataType::Float32, {2}}, {"z", DataType::Float32, {2}}});
+  PatternNodeOptions commutative;
+  commutative.commutative = true;
+  Pattern pattern;
+  Pattern::NodeId add = pattern.add_node(OpCode::Add, commutative);
+  pattern.add_edge(pattern.add_node(OpCode::Neg), add);
+  std::vector<std::string> seen;
+  auto ask = [&](const RewriteMatch &match) {
+    seen.push_back(match.nodes[1]->name());
+    return seen.size() == 2;
+  };
+  auto make = [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::sub(in[0], in[1])}; };
+  OptimizeOptions once;
+  once.max_iterations = 1;
+  once.transforms = std::vector<Transform>{transforms::rewrite("fold", pattern, make, ask)};
+  graph.optimize(once);
+  EXPECT_EQ(seen, (std::vector<std::string>{"neg_1", "neg_2"}));
+  EXPECT_EQ(formulas(graph), "Sub(Neg(x), z)");
+}
+
+TEST(Rules, optionalNodesMayLack) {
+  PatternNodeOptions optional;
+  optional.optional = true;
+  Pattern pattern;
+  Pattern::NodeId neg = pattern.add_node(OpCode::Neg), relu = pattern.add_node(OpCode::Relu, optional),
+                  abs = pattern.add_node(OpCode::Abs);
+  pattern.add_edge(neg, relu);
+  pattern.add_edge(relu, abs);
+  ModelGraph with = traced([](const Tensors &in) -> Tensors { return {ops::abs(ops::relu(ops::neg(in[0])))}; });
+  ModelGraph without = traced([](const Tensors &in) -> Tensors { return {ops::abs(ops::neg(in[0]))}; });
+  ModelGraph other = traced([](const Tensors &in) -> Tensors { return {ops::abs(ops::exp(ops::neg(in[0])))}; });
+  EXPECT_TRUE(with.find_occurrences(pattern).at(0).nodes[relu].has_value());
+  EXPECT_FALSE(without.find_occurrences(pattern).at(0).nodes[relu].has_value());
+  EXPECT_TRUE(other.find_occurrences(pattern).empty());
+  EXPECT_EQ(without.find_occurrences(pattern).at(0).inputs.size(), 1u);
+}
+
+TEST(Rules, anyOfAndWhere) {
+  PatternNodeOptions named;
+  named.where = [](const Node &node) { return node.name() == "relu_1"; };
+  Pattern pattern;
+  Pattern::NodeId any = pattern.add_node(ClikaRT::graph::any_op), one = pattern.add_node(
+                                                                      {OpCode::Relu, OpCode::Neg}, named);
+  pattern.add_edge(one, any);
+  EXPECT_EQ(pageGraph().find_occurrences(pattern).size(), 1u);
+}
+
+TEST(Rules, severalRoots) {
+  // Two readers of one Neg.
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor n = ops::neg(in[0]);
+    return {ops::relu(n), ops::exp(n)};
+  });
+  Pattern pattern;
+  Pattern::NodeId neg = pattern.add_node(OpCode::Neg), relu = pattern.add_node(OpCode::Relu),
+                  exp = pattern.add_node(OpCode::Exp);
+  pattern.add_edge(neg, relu);
+  pattern.add_edge(neg, exp);
+  std::vector<RewriteMatch> matches = graph.find_occurrences(pattern);
+  ASSERT_EQ(matches.size(), 1u);
+  EXPECT_EQ(matches[0].outputs.size(), 2u);
+  auto swap = [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::exp(in[0]), ops::relu(in[0])}; };
+  optimizeWith(graph, {transforms::rewrite("swap", pattern, swap)});
+  EXPECT_EQ(formulas(graph), "Exp(x); Relu(x)");
+}
+
+TEST(Rules, nonConvexOccurrencesAreSkipped) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor n = ops::neg(in[0]);
+    return {ops::add(ops::relu(n), n)};
+  });
+  Node neg = graph.find_nodes(OpCode::Neg)[0], add = graph.find_nodes(OpCode::Add)[0],
+       relu = graph.find_nodes(OpCode::Relu)[0];
+  EXPECT_FALSE(graph.is_convex({neg, add}));
+  EXPECT_TRUE(graph.is_convex({neg, relu, add}));
+  EXPECT_TRUE(graph.is_convex({neg, relu}));
+}
+
+TEST(Rules, patternsAreChecked) {
+  auto make = [](const Pattern &pattern) {
+    return refusal([&] {
+      transforms::rewrite("rule", pattern, [](const RewriteMatch &, const Tensors &in) { return in; });
+    });
+  };
+  EXPECT_THAT(make(Pattern()), HasSubstr("the pattern of 'rule': it has no nodes"));
+  Pattern pieces;
+  pieces.add_node(OpCode::Relu);
+  pieces.add_node(OpCode::Neg);
+  EXPECT_THAT(make(pieces), HasSubstr("not connected"));
+  Pattern cyclic = pieces;
+  cyclic.add_edge(0, 1);
+  cyclic.add_edge(1, 0);
+  EXPECT_THAT(make(cyclic), HasSubstr("cycle"));
+  Pattern loose;
+  EXPECT_THAT(refusal([&] { loose.add_node(OpCode::Input); }), HasSubstr("add_node: Input"));
+  EXPECT_THAT(refusal([&] { loose.add_edge(0, 1); }), HasSubstr("there is no pattern node 0"));
+}
+
+TEST(Rules, callbacksMayNotEdit) {
+  ModelGraph graph = pageGraph();
+  Transform rule = transforms::rewrite(
+      "nosy", Pattern::chain(kPair), [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::relu(in[0])}; },
+      [&](const RewriteMatch &) {
+        graph.rename_output("output_0", "y");
+        return true;
+      });
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {rule}); }),
+              AllOf(StartsWith("FAILED_PRECONDITION"), HasSubstr("the condition of 'nosy' is running")));
+}
+
+TEST(Rules, thatNeverEndAreNamed) {
+  auto first = [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::relu(in[0])}; };
+  ModelGraph graph = relus(1);
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {transforms::rewrite("same", Pattern::chain({OpCode::Relu}), first)}); }),
+              AllOf(StartsWith("NOT_CONVERGED"), HasSubstr("'same'"), HasSubstr("cycle")));
+  Transform toExp = transforms::rewrite("to_abs", Pattern::chain({OpCode::Relu}),
+                                        [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::abs(in[0])}; });
+  Transform toRelu = transforms::rewrite("to_relu", Pattern::chain({OpCode::Abs}), first);
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {toExp, toRelu}); }),
+              AllOf(StartsWith("NOT_CONVERGED"), HasSubstr("'to_abs'"), HasSubstr("'to_relu'")));
+  Transform wraps = transforms::rewrite("wraps", Pattern::chain({OpCode::Relu}),
+                                        [](const RewriteMatch &, const Tensors &in) {
+                                          return Tensors{ops::neg(ops::neg(ops::relu(in[0])))};
+                                        });
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {wraps}); }), AllOf(StartsWith("NOT_CONVERGED"), HasSubstr("'wraps'")));
+  EXPECT_EQ(formulas(graph), "Relu(x)");
+}
+
+TEST(Rules, theReplacementsOwnErrorsUndo) {
+  ModelGraph graph = pageGraph();
+  Transform wrong = transforms::rewrite("wrong", Pattern::chain(kPair), [](const RewriteMatch &, const Tensors &in) {
+    return Tensors{ops::add(in[0], floats({1, 2}, {2}))};
+  });
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {wrong}); }),
+              AllOf(StartsWith("INVALID_ARGUMENT | optimize: transforms[0] (wrong) failed: add: "),
+                    HasSubstr("do not broadcast")));
+  EXPECT_EQ(formulas(graph), "Add(Relu(Relu(x)), Neg(x))");
+}
+
+} // namespace
