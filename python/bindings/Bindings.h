@@ -20,6 +20,13 @@ void bindError(py::module_ &module);
 void bindTypes(py::module_ &module);
 void bindSpec(py::module_ &module);
 void bindTensor(py::module_ &module);
+void bindOps(py::module_ &module);
+void bindAttribute(py::module_ &module);
+void bindGraph(py::module_ &module);
+void bindPattern(py::module_ &module);
+void bindTransform(py::module_ &module);
+void bindModelGraph(py::module_ &module);
+void bindTransforms(py::module_ &module);
 
 /// Raises `message` as the Python class of `status`, by way of ClikaRT::Error.
 [[noreturn]] void refuse(std::string_view call, const std::string &message,
@@ -33,14 +40,18 @@ class IntEnumTable {
 public:
   using Member = std::pair<std::string, long>;
   IntEnumTable(py::module_ &module, const char *name, const std::vector<Member> &members);
+  /// Of a class written in Python.
+  explicit IntEnumTable(py::object type);
   py::handle type() const { return type_; }
   py::object member(long value) const;
   /// Whether `value` is one of the members (a plain int is not).
   bool isMember(py::handle value) const;
 
 private:
+  void add(py::object type);
+
   py::handle type_;
-  std::vector<std::pair<long, py::handle>> members_;
+  std::vector<std::pair<long, py::handle>> members_; // by value, ascending
 };
 
 /// A DataType member, its name, or whatever numpy.dtype() takes that names one of ours.

@@ -8,4 +8,11 @@ PYBIND11_MODULE(_core, module) {
   clika::python::bindTypes(module);
   clika::python::bindSpec(module);
   clika::python::bindTensor(module);
+  clika::python::bindOps(module);
+  clika::python::bindAttribute(module);
+  clika::python::bindGraph(module);
+  clika::python::bindPattern(module);
+  clika::python::bindTransform(module);
+  clika::python::bindModelGraph(module);
+  clika::python::bindTransforms(module);
 }

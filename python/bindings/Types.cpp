@@ -65,10 +65,16 @@ IntEnumTable::IntEnumTable(py::module_ &module, const char *name, const std::vec
   for (const Member &member : members)
     pairs.append(py::make_tuple(member.first, member.second));
   py::object type = py::module_::import("enum").attr("IntEnum")(name, pairs, py::arg("module") = "clika_runtime._core");
-  for (const Member &member : members)
-    members_.emplace_back(member.second, py::object(type.attr(member.first.c_str())).release());
-  std::sort(members_.begin(), members_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
   module.attr(name) = type;
+  add(std::move(type));
+}
+
+IntEnumTable::IntEnumTable(py::object type) { add(std::move(type)); }
+
+void IntEnumTable::add(py::object type) {
+  for (py::handle member : type)
+    members_.emplace_back(py::cast<long>(member), py::reinterpret_borrow<py::object>(member).release());
+  std::sort(members_.begin(), members_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
   type_ = type.release();
 }
 

@@ -1,0 +1,105 @@
+// attribute.h and op_code.h: settings as plain values, op codes as members of the generated OpCode.
+#include "GraphBindings.h"
+
+#include <ClikaRT/op_code.h>
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::DataType;
+using ClikaRT::Scalar;
+using ClikaRT::graph::Attr;
+using ClikaRT::graph::AttrValue;
+using ClikaRT::graph::OpCode;
+
+const IntEnumTable *opCodes = nullptr;
+
+bool isDataType(py::handle value) {
+  static const py::handle type = py::object(py::module_::import("clika_runtime._core").attr("DataType")).release();
+  return py::isinstance(value, type);
+}
+
+bool isNumpyType(py::handle value) {
+  static const py::handle type = py::object(py::module_::import("numpy").attr("dtype")).release();
+  return py::isinstance(value, type) || PyType_Check(value.ptr());
+}
+
+} // namespace
+
+OpCode toOpCode(py::handle value, std::string_view call) {
+  if (!opCodes->isMember(value))
+    refuse(call, py::cast<std::string>(py::repr(value)) +
+                     " is no OpCode; give a member such as clika_runtime.graph.OpCode.Relu");
+  return static_cast<OpCode>(py::cast<long>(value));
+}
+
+py::object fromOpCode(OpCode code) { return opCodes->member(static_cast<long>(code)); }
+
+py::object fromAttrValue(const AttrValue &value) {
+  return std::visit(
+      [](const auto &held) -> py::object {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, std::monostate>)
+          return py::none();
+        else if constexpr (std::is_same_v<T, Scalar>)
+          return fromScalar(held);
+        else if constexpr (std::is_same_v<T, DataType>)
+          return fromDataType(held);
+        else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>)
+          return toList(held);
+        else
+          return py::cast(held);
+      },
+      value);
+}
+
+AttrValue toAttrValue(py::handle value, std::string_view call, const std::string &name) {
+  if (value.is_none())
+    return std::monostate{};
+  if (isDataType(value) || isNumpyType(value))
+    return toDataType(value, call);
+  if (py::isinstance<py::str>(value))
+    return py::cast<std::string>(value);
+  if (isNumber(value)) {
+    const Scalar number = toScalar(value, call);
+    if (number.is_bool())
+      return number.bool_value();
+    if (number.is_int())
+      return number.int_value();
+    return number.float_value();
+  }
+  if (!py::isinstance<py::sequence>(value))
+    refuse(call, "the setting '" + name + "' takes no " + typeName(value) +
+                     "; a setting is None, a bool, an int, a float, a str, ints or an element type");
+  return toShape(value, call);
+}
+
+py::dict fromAttrs(const std::vector<Attr> &attrs) {
+  py::dict out;
+  for (const Attr &attr : attrs)
+    out[py::str(attr.name)] = fromAttrValue(attr.value);
+  return out;
+}
+
+std::vector<Attr> toAttrs(py::handle value, std::string_view call) {
+  std::vector<Attr> attrs;
+  if (value.is_none())
+    return attrs;
+  if (!py::isinstance<py::dict>(value) && !py::hasattr(value, "items"))
+    refuse(call, "the settings are a dict of names and values, not a " + typeName(value));
+  for (py::handle entry : value.attr("items")()) {
+    const py::tuple pair = py::reinterpret_borrow<py::tuple>(entry);
+    if (!py::isinstance<py::str>(pair[0]))
+      refuse(call, "a setting's name is a str, not a " + typeName(py::object(pair[0])));
+    std::string name = py::cast<std::string>(pair[0]);
+    AttrValue converted = toAttrValue(py::object(pair[1]), call, name);
+    attrs.push_back({std::move(name), std::move(converted)});
+  }
+  return attrs;
+}
+
+void bindAttribute(py::module_ &module) {
+  module.def("set_op_codes", [](py::object type) { opCodes = new IntEnumTable(std::move(type)); });
+}
+
+} // namespace clika::python

@@ -1,0 +1,140 @@
+// graph.h: Node and Value. ModelGraph is in ModelGraph.cpp.
+#include "GraphBindings.h"
+
+#include <ClikaRT/ops.h>
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::graph::Attr;
+using ClikaRT::graph::Node;
+using ClikaRT::graph::NodeKind;
+using ClikaRT::graph::Value;
+
+py::handle nodeKinds[2];
+
+void bindNodeKind(py::module_ &module) {
+  const auto *kinds = new IntEnumTable(module, "NodeKind",
+                                       {{"Input", static_cast<long>(NodeKind::Input)},
+                                        {"Operator", static_cast<long>(NodeKind::Operator)}});
+  for (const NodeKind kind : {NodeKind::Input, NodeKind::Operator})
+    nodeKinds[static_cast<std::size_t>(kind)] = kinds->member(static_cast<long>(kind)).release();
+}
+
+py::object fromKind(NodeKind kind) {
+  return py::reinterpret_borrow<py::object>(nodeKinds[static_cast<std::size_t>(kind)]);
+}
+
+std::size_t toPort(py::handle value, std::string_view call) {
+  const std::int64_t port = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
+  if (port < 0)
+    refuse(call, "the port " + std::to_string(port) + " is negative; ports count from 0");
+  return static_cast<std::size_t>(port);
+}
+
+py::tuple shapeOf(const Value &value) {
+  const std::vector<ClikaRT::spec::Dim> dims = value.shape();
+  py::tuple shape(dims.size());
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    shape[i] = dims[i].is_static() ? py::object(py::int_(dims[i].size())) : py::object(py::str(dims[i].to_string()));
+  return shape;
+}
+
+py::object attributeOf(const Node &node, std::string_view name) {
+  const std::optional<Attr> attr = node.attribute(name);
+  return attr ? fromAttrValue(attr->value) : py::object(py::none());
+}
+
+template <class Handle>
+std::string represent(const char *kind, const Handle &handle) {
+  return handle.is_valid() ? handle.to_string() : std::string(kind) + "(removed)";
+}
+
+/// Equality, order and hash by identity in the graph.
+template <class Handle, class Class>
+void addComparisons(Class &cls) {
+  cls.def("__eq__", [](const Handle &self,
+                       py::handle other) { return py::isinstance<Handle>(other) && self == py::cast<const Handle &>(other); })
+      .def("__hash__", &Handle::hash)
+      .def("__copy__", [](const Handle &self) { return self; })
+      .def("__deepcopy__", [](const Handle &self, py::handle) { return self; });
+}
+
+void bindValue(py::module_ &module) {
+  py::class_<Value> cls(module, "Value",
+                        "What an input, a constant or an operator's output stands for: a handle, good until it goes.");
+  addComparisons<Value>(cls);
+  cls.def("is_valid", &Value::is_valid)
+      .def("producer", [](const Value &self) { return orNone(self.producer()); })
+      .def("users", [](const Value &self) { return toList(self.users()); })
+      .def_property_readonly("name", &Value::name)
+      .def_property_readonly("dtype", [](const Value &self) { return fromDataType(self.dtype()); })
+      .def_property_readonly("shape", &shapeOf)
+      .def_property_readonly("device", &Value::device)
+      .def("is_graph_input", &Value::is_graph_input)
+      .def("is_graph_output", &Value::is_graph_output)
+      .def("is_constant", &Value::is_constant)
+      .def("constant", [](const Value &self) { return orNone(self.constant()); })
+      .def("constant_scalar",
+           [](const Value &self) {
+             const std::optional<ClikaRT::Scalar> scalar = self.constant_scalar();
+             return scalar ? fromScalar(*scalar) : py::object(py::none());
+           })
+      .def("__repr__", [](const Value &self) { return represent("Value", self); });
+}
+
+void bindNode(py::module_ &module) {
+  py::class_<Node> cls(module, "Node", "An input of the graph or an operator: a handle, good until it goes.");
+  addComparisons<Node>(cls);
+  cls.def("is_valid", &Node::is_valid)
+      .def_property_readonly("kind", [](const Node &self) { return fromKind(self.kind()); })
+      .def_property_readonly("name", &Node::name)
+      .def_property_readonly("op_code", [](const Node &self) { return fromOpCode(self.op_code()); })
+      .def_property_readonly("inputs", [](const Node &self) { return toList(self.inputs()); })
+      .def_property_readonly("outputs", [](const Node &self) { return toList(self.outputs()); })
+      .def_property_readonly("attributes", [](const Node &self) { return fromAttrs(self.attributes()); })
+      .def("input", [](const Node &self, py::handle i) { return orNone(self.input(toPort(i, "input"))); }, py::arg("i"))
+      .def("output", [](const Node &self, py::handle i) { return orNone(self.output(toPort(i, "output"))); }, py::arg("i"))
+      .def("attribute", &attributeOf, py::arg("name"))
+      .def("fused_activation",
+           [](const Node &self) { return std::string(ClikaRT::ops::to_string(self.fused_activation())); })
+      .def("in_degree", &Node::in_degree)
+      .def("out_degree", &Node::out_degree)
+      .def("__repr__", [](const Node &self) { return represent("Node", self); });
+}
+
+} // namespace
+
+const Node &toNode(py::handle value, std::string_view call) {
+  if (!py::isinstance<Node>(value))
+    refuse(call, "a Node was expected, not a " + typeName(value));
+  return py::cast<const Node &>(value);
+}
+
+const Value &toValue(py::handle value, std::string_view call) {
+  if (py::isinstance<Value>(value))
+    return py::cast<const Value &>(value);
+  const char *hint = py::isinstance<Node>(value) ? "; take one of the node's outputs, as in node.output(0)" : "";
+  refuse(call, "a Value was expected, not a " + typeName(value) + hint);
+}
+
+py::sequence toSequence(py::handle value, std::string_view call, const char *what) {
+  if (!py::isinstance<py::sequence>(value) || py::isinstance<py::str>(value))
+    refuse(call, std::string(what) + " are given as a list, not a " + typeName(value));
+  return py::reinterpret_borrow<py::sequence>(value);
+}
+
+std::vector<Value> toValues(py::handle value, std::string_view call, const char *what) {
+  std::vector<Value> values;
+  for (py::handle entry : toSequence(value, call, what))
+    values.push_back(toValue(entry, call));
+  return values;
+}
+
+void bindGraph(py::module_ &module) {
+  bindNodeKind(module);
+  bindValue(module);
+  bindNode(module);
+}
+
+} // namespace clika::python

@@ -1,0 +1,46 @@
+// Conversions of the graph's values, shared by the bindings of graph.h, pattern.h, transform.h and transforms.h.
+#pragma once
+
+#include "Bindings.h"
+
+#include <ClikaRT/graph.h>
+#include <ClikaRT/pattern.h>
+#include <ClikaRT/transform.h>
+
+#include <optional>
+#include <vector>
+
+namespace clika::python {
+
+ClikaRT::graph::OpCode toOpCode(py::handle value, std::string_view call);
+py::object fromOpCode(ClikaRT::graph::OpCode code);
+
+/// A setting's value as a plain Python value, and back (None, bool, int, float, str, ints, an element type).
+py::object fromAttrValue(const ClikaRT::graph::AttrValue &value);
+ClikaRT::graph::AttrValue toAttrValue(py::handle value, std::string_view call, const std::string &name);
+py::dict fromAttrs(const std::vector<ClikaRT::graph::Attr> &attrs);
+std::vector<ClikaRT::graph::Attr> toAttrs(py::handle value, std::string_view call);
+
+const ClikaRT::graph::Node &toNode(py::handle value, std::string_view call);
+const ClikaRT::graph::Value &toValue(py::handle value, std::string_view call);
+std::vector<ClikaRT::graph::Value> toValues(py::handle value, std::string_view call, const char *what);
+/// The entries of a list or another sequence; a str is none.
+py::sequence toSequence(py::handle value, std::string_view call, const char *what);
+
+/// The Python object of a graph that the engine hands to a callback.
+py::object fromGraph(ClikaRT::graph::ModelGraph &graph);
+std::vector<ClikaRT::graph::Transform> toTransforms(py::handle value, std::string_view call, const char *what);
+
+template <class T>
+py::list toList(const std::vector<T> &values) {
+  py::list out(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out[i] = py::cast(values[i]);
+  return out;
+}
+template <class T>
+py::object orNone(const std::optional<T> &value) {
+  return value ? py::cast(*value) : py::object(py::none());
+}
+
+} // namespace clika::python

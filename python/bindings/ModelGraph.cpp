@@ -1,0 +1,327 @@
+// graph.h: ModelGraph, trace.
+#include "Callbacks.h"
+#include "GraphBindings.h"
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::Tensor;
+using ClikaRT::graph::FinalizeOptions;
+using ClikaRT::graph::ModelGraph;
+using ClikaRT::graph::Node;
+using ClikaRT::graph::OptimizeOptions;
+using ClikaRT::graph::OptimizeReport;
+using ClikaRT::graph::Value;
+using Class = py::class_<ModelGraph>;
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+/// find_nodes(code) or find_nodes(predicate).
+py::list findNodes(const ModelGraph &graph, py::handle what) {
+  if (!PyCallable_Check(what.ptr()) || PyType_Check(what.ptr()))
+    return toList(graph.find_nodes(toOpCode(what, "find_nodes")));
+  const HeldObject predicate = toCallable(what, "find_nodes", "the predicate");
+  const auto asked = [&](const Node &node) {
+    return withPython([&] { return py::cast<bool>(py::bool_(predicate.get()(py::cast(node)))); });
+  };
+  return toList(withoutGil([&] { return graph.find_nodes(asked); }));
+}
+
+std::vector<Node> toNodes(py::handle value, std::string_view call) {
+  std::vector<Node> nodes;
+  for (py::handle entry : toSequence(value, call, "the nodes"))
+    nodes.push_back(toNode(entry, call));
+  return nodes;
+}
+
+void bindQueries(Class &cls) {
+  cls.def_property_readonly("name", &ModelGraph::name)
+      .def("nodes", [](const ModelGraph &self) { return toList(self.nodes()); })
+      .def("inputs", [](const ModelGraph &self) { return toList(self.inputs()); })
+      .def("outputs", [](const ModelGraph &self) { return toList(self.outputs()); })
+      .def("input_names", [](const ModelGraph &self) { return toList(self.input_names()); })
+      .def("output_names", [](const ModelGraph &self) { return toList(self.output_names()); })
+      .def("find_nodes", &findNodes, py::arg("what"))
+      .def("find_node", [](const ModelGraph &self, std::string_view name) { return orNone(self.find_node(name)); },
+           py::arg("name"))
+      .def("find_occurrences",
+           [](const ModelGraph &self, const ClikaRT::graph::Pattern &pattern) {
+             return toList(withoutGil([&] { return self.find_occurrences(pattern); }));
+           },
+           py::arg("pattern"))
+      .def("is_convex", [](const ModelGraph &self, py::handle nodes) { return self.is_convex(toNodes(nodes, "is_convex")); },
+           py::arg("nodes"))
+      .def("verify", &ModelGraph::verify)
+      .def("is_finalized", &ModelGraph::is_finalized)
+      .def("to_string", &ModelGraph::to_string)
+      .def("to_mlir", &ModelGraph::to_mlir)
+      .def("to_dot", &ModelGraph::to_dot)
+      .def("__str__", &ModelGraph::to_string)
+      .def("__repr__",
+           [](const ModelGraph &self) {
+             return "<ModelGraph '" + self.name() + "' of " + std::to_string(self.nodes().size()) + " nodes>";
+           })
+      .def("__eq__",
+           [](const ModelGraph &self, py::handle other) {
+             return py::isinstance<ModelGraph>(other) && self.core() == py::cast<const ModelGraph &>(other).core();
+           })
+      .def("__hash__", [](const ModelGraph &self) { return std::hash<const void *>()(self.core().get()); });
+}
+
+//===----------------------------------------------------------------------===//
+// Edits
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> toOptionalValue(py::handle value, std::string_view call) {
+  return value.is_none() ? std::nullopt : std::optional<Value>(toValue(value, call));
+}
+
+Node addNode(ModelGraph &graph, py::handle code, py::handle inputs, py::handle attributes, const std::string &name) {
+  std::vector<std::optional<Value>> operands;
+  for (py::handle entry : toSequence(inputs, "add_node", "the inputs"))
+    operands.push_back(toOptionalValue(entry, "add_node"));
+  return graph.add_node(toOpCode(code, "add_node"), operands, toAttrs(attributes, "add_node"), name);
+}
+
+py::list insert(ModelGraph &graph, py::handle fn, py::handle inputs) {
+  const auto function = toTraceFunction(fn, "insert");
+  const std::vector<Value> values = toValues(inputs, "insert", "the inputs");
+  return toList(withoutGil([&] { return graph.insert(function, values); }));
+}
+
+py::list replace(ModelGraph &graph, py::handle oldOutputs, py::handle fn, py::handle inputs) {
+  const std::vector<Value> old = toValues(oldOutputs, "replace", "the old outputs");
+  const auto function = toTraceFunction(fn, "replace");
+  const std::vector<Value> values = toValues(inputs, "replace", "the inputs");
+  return toList(withoutGil([&] { return graph.replace(old, function, values); }));
+}
+
+std::int64_t toPort(py::handle value, std::string_view call) {
+  const std::int64_t port = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
+  if (port < 0)
+    refuse(call, "the port " + std::to_string(port) + " is negative; ports count from 0");
+  return port;
+}
+
+void bindEdits(Class &cls) {
+  cls.def("add_node", &addNode, py::arg("code"), py::arg("inputs"), py::arg("attributes") = py::none(), py::kw_only(),
+          py::arg("name") = "")
+      .def("insert", &insert, py::arg("fn"), py::arg("inputs"))
+      .def("replace", &replace, py::arg("old_outputs"), py::arg("fn"), py::arg("inputs"))
+      .def("replace_all_uses_with",
+           [](ModelGraph &self, py::handle oldValue, py::handle newValue) {
+             self.replace_all_uses_with(toValue(oldValue, "replace_all_uses_with"),
+                                        toValue(newValue, "replace_all_uses_with"));
+           },
+           py::arg("old_value"), py::arg("new_value"))
+      .def("set_input",
+           [](ModelGraph &self, py::handle node, py::handle port, py::handle value) {
+             self.set_input(toNode(node, "set_input"), static_cast<std::size_t>(toPort(port, "set_input")),
+                            toOptionalValue(value, "set_input"));
+           },
+           py::arg("node"), py::arg("port"), py::arg("value"))
+      .def("set_attribute",
+           [](ModelGraph &self, py::handle node, const std::string &name, py::handle value) {
+             self.set_attribute(toNode(node, "set_attribute"), name, toAttrValue(value, "set_attribute", name));
+           },
+           py::arg("node"), py::arg("name"), py::arg("value"))
+      .def("remove_node", [](ModelGraph &self, py::handle node) { self.remove_node(toNode(node, "remove_node")); },
+           py::arg("node"))
+      .def("bypass_node", [](ModelGraph &self, py::handle node) { self.bypass_node(toNode(node, "bypass_node")); },
+           py::arg("node"))
+      .def("rename_node",
+           [](ModelGraph &self, py::handle node, const std::string &name) {
+             self.rename_node(toNode(node, "rename_node"), name);
+           },
+           py::arg("node"), py::arg("name"))
+      .def("add_constant",
+           [](ModelGraph &self, py::handle data, const std::string &name) {
+             return self.add_constant(toTensors(data, "add_constant", "the data is").at(0), name);
+           },
+           py::arg("data"), py::arg("name") = "")
+      .def("add_input", &ModelGraph::add_input, py::arg("spec"))
+      .def("add_output",
+           [](ModelGraph &self, py::handle value, const std::string &name) {
+             self.add_output(toValue(value, "add_output"), name);
+           },
+           py::arg("value"), py::arg("name"))
+      .def("remove_input", &ModelGraph::remove_input, py::arg("name"))
+      .def("remove_output", &ModelGraph::remove_output, py::arg("name"))
+      .def("rename_input", &ModelGraph::rename_input, py::arg("old_name"), py::arg("new_name"))
+      .def("rename_output", &ModelGraph::rename_output, py::arg("old_name"), py::arg("new_name"));
+}
+
+//===----------------------------------------------------------------------===//
+// Optimize, finalize, run
+//===----------------------------------------------------------------------===//
+
+ClikaRT::graph::Check toCheck(py::handle value) {
+  ClikaRT::graph::Check check;
+  if (PyBool_Check(value.ptr()))
+    return check;
+  check.inputs = toTensors(value, "optimize", "check holds");
+  return check;
+}
+
+OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check) {
+  OptimizeOptions options;
+  if (!transforms.is_none())
+    options.transforms = toTransforms(transforms, "optimize", "the transforms");
+  if (!maxIterations.is_none())
+    options.max_iterations = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(maxIterations)), "optimize")[0];
+  if (!check.is_none() && check.ptr() != Py_False)
+    options.check = toCheck(check);
+  options.interrupted = SignalCheck();
+  return withoutGil([&] { return graph.optimize(options); });
+}
+
+void finalize(ModelGraph &graph, py::handle threads, std::optional<std::string> targetCpu, std::string precision,
+              std::optional<std::string> cacheDir, py::handle progress) {
+  FinalizeOptions options;
+  if (!threads.is_none())
+    options.threads =
+        static_cast<int>(toShape(py::make_tuple(py::reinterpret_borrow<py::object>(threads)), "finalize")[0]);
+  options.target_cpu = targetCpu.value_or("");
+  options.precision = std::move(precision);
+  options.cache_dir = cacheDir.value_or("");
+  HeldObject function;
+  if (!progress.is_none())
+    function = toCallable(progress, "finalize", "progress");
+  options.progress = [function](const std::string &stage) {
+    withPython([&] {
+      if (PyErr_CheckSignals() != 0)
+        throw py::error_already_set();
+      if (function)
+        function.get()(stage);
+    });
+  };
+  withoutGil([&] { graph.finalize(options); });
+}
+
+py::object run(ModelGraph &graph, py::handle inputs) {
+  if (!py::isinstance<py::dict>(inputs) && !py::hasattr(inputs, "keys")) {
+    (void)toSequence(inputs, "run", "the inputs");
+    const std::vector<Tensor> tensors = toTensors(inputs, "run", "the inputs hold");
+    return toList(withoutGil([&] { return graph.run(tensors); }));
+  }
+  std::map<std::string, Tensor> named;
+  for (py::handle entry : inputs.attr("items")()) {
+    const py::tuple pair = py::reinterpret_borrow<py::tuple>(entry);
+    if (!py::isinstance<py::str>(pair[0]))
+      refuse("run", "an input's name is a str, not a " + typeName(py::object(pair[0])));
+    named.emplace(py::cast<std::string>(pair[0]), toTensors(py::object(pair[1]), "run", "the inputs hold").at(0));
+  }
+  const auto results = withoutGil([&] { return graph.run_named(named); });
+  py::list ordered;
+  for (const std::string &name : graph.output_names())
+    ordered.append(py::cast(results.at(name)));
+  return ordered;
+}
+
+void runInto(ModelGraph &graph, py::handle inputs, py::handle outputs) {
+  const std::vector<Tensor> in = toTensors(toSequence(inputs, "run_into", "the inputs"), "run_into", "the inputs hold");
+  std::vector<Tensor> out;
+  for (py::handle entry : toSequence(outputs, "run_into", "the outputs")) {
+    if (!py::isinstance<Tensor>(entry))
+      refuse("run_into", "the outputs hold a " + typeName(entry) + "; make them with clika_runtime.empty");
+    out.push_back(py::cast<Tensor>(entry));
+  }
+  withoutGil([&] { graph.run_into(in, out); });
+}
+
+void to(ModelGraph &graph, py::handle device) {
+  if (py::isinstance<py::str>(device))
+    return graph.to(ClikaRT::Device{py::cast<std::string>(device), 0});
+  if (!py::isinstance<ClikaRT::Device>(device))
+    refuse("to", "a device is a name such as 'cpu' or a Device, not a " + typeName(device));
+  graph.to(py::cast<const ClikaRT::Device &>(device));
+}
+
+void bindCompute(Class &cls) {
+  cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
+          py::arg("max_iterations") = py::none(), py::arg("check") = py::none())
+      .def("default_transforms", [](const ModelGraph &self) { return toList(self.default_transforms()); })
+      .def("finalize", &finalize, py::kw_only(), py::arg("threads") = py::none(), py::arg("target_cpu") = py::none(),
+           py::arg("precision") = "full", py::arg("cache_dir") = py::none(), py::arg("progress") = py::none())
+      .def("run", &run, py::arg("inputs"))
+      .def("run_into", &runInto, py::arg("inputs"), py::arg("outputs"))
+      .def("to", &to, py::arg("device"));
+}
+
+//===----------------------------------------------------------------------===//
+// Copies, files, trace
+//===----------------------------------------------------------------------===//
+
+std::string toPath(py::handle path) {
+  return py::cast<std::string>(py::module_::import("os").attr("fsdecode")(path));
+}
+
+void bindFiles(Class &cls) {
+  cls.def("clone", [](const ModelGraph &self) { return withoutGil([&] { return self.clone(); }); })
+      .def("__deepcopy__", [](const ModelGraph &self, py::handle) { return withoutGil([&] { return self.clone(); }); },
+           py::arg("memo"))
+      .def("save",
+           [](const ModelGraph &self, py::handle path) {
+             const std::string file = toPath(path);
+             withoutGil([&] { self.save(file); });
+           },
+           py::arg("path"))
+      .def_static("load",
+                  [](py::handle path) {
+                    const std::string file = toPath(path);
+                    return withoutGil([&] { return ModelGraph::load(file); });
+                  },
+                  py::arg("path"))
+      .def_static("from_mlir", &ModelGraph::from_mlir, py::arg("text"))
+      .def_static("from_onnx",
+                  [](py::handle path, bool allowUnknown) {
+                    const std::string file = toPath(path);
+                    ClikaRT::graph::OnnxOptions options;
+                    options.allow_unknown = allowUnknown;
+                    return withoutGil([&] { return ModelGraph::from_onnx(file, options); });
+                  },
+                  py::arg("path"), py::kw_only(), py::arg("allow_unknown") = false);
+}
+
+ModelGraph trace(py::handle fn, py::handle specs, const std::string &name, py::handle outputNames) {
+  const auto function = toTraceFunction(fn, "trace");
+  std::vector<ClikaRT::spec::TensorSpec> signature;
+  for (py::handle entry : toSequence(specs, "trace", "the specs")) {
+    if (!py::isinstance<ClikaRT::spec::TensorSpec>(entry))
+      refuse("trace", "the specs hold a " + typeName(entry) + " where a TensorSpec was expected");
+    signature.push_back(py::cast<const ClikaRT::spec::TensorSpec &>(entry));
+  }
+  std::vector<std::string> outputs;
+  if (!outputNames.is_none())
+    for (py::handle entry : toSequence(outputNames, "trace", "the output names")) {
+      if (!py::isinstance<py::str>(entry))
+        refuse("trace", "an output's name is a str, not a " + typeName(entry));
+      outputs.push_back(py::cast<std::string>(entry));
+    }
+  return withoutGil([&] { return ClikaRT::graph::trace(function, signature, name, outputs); });
+}
+
+} // namespace
+
+py::object fromGraph(ModelGraph &graph) {
+  // The object the user made, where this is its graph; else one of its own, which may outlive the callback.
+  const auto *type = py::detail::get_type_info(typeid(ModelGraph));
+  if (py::handle known = py::detail::get_object_handle(&graph, type))
+    return py::reinterpret_borrow<py::object>(known);
+  return py::cast(ModelGraph(graph.core()));
+}
+
+void bindModelGraph(py::module_ &module) {
+  Class cls(module, "ModelGraph", "A graph of public ops to query, edit, optimize, compile and run.");
+  cls.def(py::init<std::string>(), py::arg("name") = "graph");
+  bindQueries(cls);
+  bindEdits(cls);
+  bindCompute(cls);
+  bindFiles(cls);
+  module.def("trace", &trace, py::arg("fn"), py::arg("specs"), py::kw_only(), py::arg("name") = "graph",
+             py::arg("output_names") = py::none());
+}
+
+} // namespace clika::python

@@ -1,0 +1,136 @@
+// The entry behind every generated function of clika_runtime.ops: Python values become operands and settings.
+#include "Bindings.h"
+#include "Dialect/OpTable.h"
+
+#include <ClikaRT/detail/call_op.h>
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::Tensor;
+using ClikaRT::detail::Operand;
+using ClikaRT::graph::Attr;
+using ClikaRT::graph::AttrValue;
+
+/// Tensors are taken as they are, NumPy arrays as constants.
+std::optional<Tensor> asTensor(py::handle value) {
+  if (py::isinstance<Tensor>(value))
+    return py::cast<Tensor>(value);
+  static const py::handle array = py::object(py::module_::import("numpy").attr("ndarray")).release();
+  if (!py::isinstance(value, array))
+    return std::nullopt;
+  return py::cast<Tensor>(py::module_::import("clika_runtime").attr("tensor")(value));
+}
+
+Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
+  if (value.is_none())
+    return Operand();
+  if (isNumber(value))
+    return Operand(toScalar(value, op.mnemonic));
+  if (std::optional<Tensor> tensor = asTensor(value))
+    return Operand(std::move(*tensor));
+  const std::size_t named = std::min(port, op.operands.size() - 1);
+  refuse(op.mnemonic, std::string(op.operands.empty() ? "the operand" : op.operands[named].name) +
+                          " is a tensor or a number, not a " + typeName(value) + "; make one with clika_runtime.tensor");
+}
+
+/// A bound given as a tensor goes to the operand that stands for it.
+void placeBound(const OpInfo &op, const SettingInfo &setting, Tensor tensor, std::vector<Operand> &operands) {
+  auto port = static_cast<std::size_t>(setting.boundOperand);
+  for (std::size_t i = 0; i < port; ++i)
+    if (op.operands[i].variadic)
+      port += operands.size() - op.operands.size();
+  operands.at(port) = Operand(std::move(tensor));
+}
+
+AttrValue toInts(std::string_view call, const SettingInfo &setting, py::handle value) {
+  if (py::isinstance<py::str>(value) || (!py::isinstance<py::sequence>(value) && !PyIndex_Check(value.ptr())))
+    refuse(call, std::string(setting.name) + " is a sequence of ints, not a " + typeName(value));
+  return toShape(value, call);
+}
+
+} // namespace
+
+AttrValue toSettingValue(std::string_view call, const SettingInfo &setting, py::handle value) {
+  const std::string name(setting.name);
+  switch (setting.kind) {
+  case SettingKind::Bool:
+    if (!isNumber(value) || !toScalar(value, call).is_bool())
+      refuse(call, name + " is True or False, not a " + typeName(value));
+    return toScalar(value, call).bool_value();
+  case SettingKind::Int:
+    if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr()))
+      refuse(call, name + " is an int, not a " + typeName(value));
+    return toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
+  case SettingKind::Float:
+    if (!isNumber(value))
+      refuse(call, name + " is a number, not a " + typeName(value));
+    return toScalar(value, call).to_double();
+  case SettingKind::Scalar:
+    if (!isNumber(value))
+      refuse(call, name + " is a number, not a " + typeName(value));
+    return toScalar(value, call);
+  case SettingKind::Ints:
+    return toInts(call, setting, value);
+  case SettingKind::DType:
+    return toDataType(value, call);
+  case SettingKind::Enum:
+  case SettingKind::String:
+    break;
+  }
+  if (!py::isinstance<py::str>(value))
+    refuse(call, name + " is a str, not a " + typeName(value));
+  return py::cast<std::string>(value);
+}
+
+namespace {
+
+/// `values` holds one value per setting in the record's order; None leaves a setting at its default.
+std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vector<Operand> &operands) {
+  if (values.size() != op.settings.size())
+    refuse(op.mnemonic, std::to_string(values.size()) + " settings were given for the record's " +
+                            std::to_string(op.settings.size()), ClikaRT::Status::Internal);
+  std::vector<Attr> settings;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const py::object value = values[i];
+    const SettingInfo &setting = op.settings[i];
+    if (value.is_none())
+      continue;
+    if (setting.boundOperand >= 0 && !isNumber(value)) {
+      if (std::optional<Tensor> tensor = asTensor(value)) {
+        placeBound(op, setting, std::move(*tensor), operands);
+        continue;
+      }
+    }
+    settings.push_back({std::string(setting.name), toSettingValue(op.mnemonic, setting, value)});
+  }
+  return settings;
+}
+
+py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tuple &settingValues) {
+  const OpInfo *op = findOp(code);
+  if (!op)
+    refuse("call_op", std::to_string(code) + " is no op's code", ClikaRT::Status::Internal);
+  std::vector<Operand> operands;
+  for (std::size_t i = 0; i < operandValues.size(); ++i)
+    operands.push_back(toOperand(*op, i, py::object(operandValues[i])));
+  const std::vector<Attr> settings = toSettings(*op, settingValues, operands);
+  std::vector<Tensor> results;
+  {
+    py::gil_scoped_release released;
+    results = ClikaRT::detail::callOp(static_cast<ClikaRT::graph::OpCode>(code), operands, settings);
+  }
+  py::list out(results.size());
+  for (std::size_t i = 0; i < results.size(); ++i)
+    out[i] = py::cast(std::move(results[i]));
+  return out;
+}
+
+} // namespace
+
+void bindOps(py::module_ &module) {
+  module.def("call_op", &callOp, py::arg("code"), py::arg("operands"), py::arg("settings"));
+  module.def("is_operand", [](py::handle value) { return isNumber(value) || py::isinstance<Tensor>(value); });
+}
+
+} // namespace clika::python

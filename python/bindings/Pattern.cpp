@@ -1,0 +1,86 @@
+// pattern.h: Pattern and RewriteMatch.
+#include "Callbacks.h"
+#include "GraphBindings.h"
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::graph::Node;
+using ClikaRT::graph::OpCode;
+using ClikaRT::graph::Pattern;
+using ClikaRT::graph::PatternNodeOptions;
+using ClikaRT::graph::RewriteMatch;
+
+std::vector<OpCode> toOpCodes(py::handle value, std::string_view call) {
+  std::vector<OpCode> codes;
+  if (PyAnySet_Check(value.ptr())) {
+    for (py::handle entry : value)
+      codes.push_back(toOpCode(entry, call));
+    return codes;
+  }
+  for (py::handle entry : toSequence(value, call, "the codes"))
+    codes.push_back(toOpCode(entry, call));
+  return codes;
+}
+
+Pattern::NodeId addNode(Pattern &pattern, py::handle code, bool optional, bool commutative, py::handle where) {
+  PatternNodeOptions options;
+  options.optional = optional;
+  options.commutative = commutative;
+  if (!where.is_none()) {
+    const HeldObject function = toCallable(where, "Pattern.add_node", "where");
+    options.where = [function](const Node &node) {
+      return withPython([&] { return py::cast<bool>(py::bool_(function.get()(py::cast(node)))); });
+    };
+  }
+  if (code.is_none())
+    return pattern.add_node(ClikaRT::graph::any_op, std::move(options));
+  if (PyAnySet_Check(code.ptr()) || (py::isinstance<py::sequence>(code) && !py::isinstance<py::str>(code)))
+    return pattern.add_node(toOpCodes(code, "Pattern.add_node"), std::move(options));
+  return pattern.add_node(toOpCode(code, "Pattern.add_node"), std::move(options));
+}
+
+std::size_t toIndex(py::handle value, const char *what) {
+  const std::int64_t index = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), "Pattern.add_edge")[0];
+  if (index < 0)
+    refuse("Pattern.add_edge", std::string(what) + " is " + std::to_string(index) + "; it counts from 0");
+  return static_cast<std::size_t>(index);
+}
+
+py::list nodesOf(const RewriteMatch &match) {
+  py::list nodes;
+  for (const std::optional<Node> &node : match.nodes)
+    nodes.append(orNone(node));
+  return nodes;
+}
+
+} // namespace
+
+void bindPattern(py::module_ &module) {
+  py::class_<Pattern>(module, "Pattern",
+                      "Operators, one pattern node each, and the edges between them. Pattern([...]) is a chain.")
+      .def(py::init([](py::handle codes) {
+             return codes.is_none() ? Pattern() : Pattern::chain(toOpCodes(codes, "Pattern"));
+           }),
+           py::arg("codes") = py::none())
+      .def_static("chain", [](py::handle codes) { return Pattern::chain(toOpCodes(codes, "Pattern.chain")); },
+                  py::arg("codes"))
+      .def("add_node", &addNode, py::arg("code"), py::kw_only(), py::arg("optional") = false,
+           py::arg("commutative") = false, py::arg("where") = py::none())
+      .def("add_edge",
+           [](Pattern &self, py::handle from, py::handle to, py::handle fromPort, py::handle toPort) {
+             self.add_edge(toIndex(from, "the first node"), toIndex(to, "the second node"), toIndex(fromPort, "from_port"),
+                           toIndex(toPort, "to_port"));
+           },
+           py::arg("from_node"), py::arg("to_node"), py::arg("from_port") = 0, py::arg("to_port") = 0)
+      .def("__repr__", [](const Pattern &self) {
+        return "<Pattern of " + std::to_string(self.nodes().size()) + " nodes and " +
+               std::to_string(self.edges().size()) + " edges>";
+      });
+  py::class_<RewriteMatch>(module, "RewriteMatch", "One occurrence of a pattern.")
+      .def_property_readonly("nodes", &nodesOf)
+      .def_property_readonly("inputs", [](const RewriteMatch &self) { return toList(self.inputs); })
+      .def_property_readonly("outputs", [](const RewriteMatch &self) { return toList(self.outputs); });
+}
+
+} // namespace clika::python

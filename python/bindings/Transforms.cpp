@@ -1,0 +1,51 @@
+// transforms.h: rules, and the runtime's transforms by name.
+#include "Callbacks.h"
+#include "GraphBindings.h"
+
+#include <ClikaRT/transforms.h>
+
+namespace clika::python {
+namespace {
+
+using ClikaRT::Tensor;
+using ClikaRT::graph::Pattern;
+using ClikaRT::graph::RewriteMatch;
+using ClikaRT::graph::Transform;
+namespace transforms = ClikaRT::graph::transforms;
+
+transforms::Replacement toReplacement(py::handle value) {
+  const HeldObject function = toCallable(value, "rewrite", "the replacement");
+  return [function](const RewriteMatch &match, const std::vector<Tensor> &inputs) {
+    return withPython([&] {
+      return toTensors(function.get()(py::cast(match), toList(inputs)), "rewrite", "the replacement returned");
+    });
+  };
+}
+
+transforms::Condition toCondition(py::handle value) {
+  if (value.is_none())
+    return {};
+  const HeldObject function = toCallable(value, "rewrite", "the condition");
+  return [function](const RewriteMatch &match) {
+    return withPython([&] { return py::cast<bool>(py::bool_(function.get()(py::cast(match)))); });
+  };
+}
+
+Transform rewrite(std::string name, py::handle pattern, py::handle replacement, py::handle condition,
+                  py::handle runsAfter) {
+  if (!py::isinstance<Pattern>(pattern))
+    refuse("rewrite", "the pattern is a Pattern, not a " + typeName(pattern));
+  return transforms::rewrite(std::move(name), py::cast<Pattern>(pattern), toReplacement(replacement),
+                             toCondition(condition), toTransforms(runsAfter, "rewrite", "runs_after"));
+}
+
+} // namespace
+
+void bindTransforms(py::module_ &module) {
+  module.def("rewrite", &rewrite, py::arg("name"), py::arg("pattern"), py::arg("replacement"),
+             py::arg("condition") = py::none(), py::arg("runs_after") = py::tuple());
+  module.def("runtime_transforms", [] { return toList(transforms::runtime_transforms()); });
+  module.def("get_transform", &transforms::get, py::arg("name"));
+}
+
+} // namespace clika::python
