@@ -35,9 +35,6 @@ void addDataTypeMembers(py::module_ &module) {
       property(method([](py::handle self) { return ClikaRT::item_size(memberType(self)); }, "itemsize"));
   type.attr("numpy") =
       method([](py::handle self) { return numpyDataType(memberType(self), "DataType.numpy"); }, "numpy");
-  for (std::size_t i = 0; i < ClikaRT::data_type_count; ++i)
-    module.attr(std::string(ClikaRT::data_type_name(static_cast<DataType>(i))).c_str()) =
-        dataTypes->member(static_cast<long>(i));
 }
 
 void addDevice(py::module_ &module) {

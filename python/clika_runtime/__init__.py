@@ -1,7 +1,7 @@
 """ClikaRT: query, edit, rewrite and compile tensor graphs."""
 
 try:
-    from . import _core
+    from . import _core as _core
 except ImportError as _error:
     if "libMLIR" in str(_error) or "libLLVM" in str(_error):
         raise ImportError(
@@ -10,6 +10,7 @@ except ImportError as _error:
         ) from _error
     raise
 
+from . import graph, ops
 from ._core import DataType, Device, Status, Tensor, TensorSpec, __version__
 from ._errors import (
     Error,
@@ -21,8 +22,10 @@ from ._errors import (
     UnsupportedError,
 )
 from ._tensor import empty, from_dlpack, tensor
+from ._trace import Trace, trace
+from .ops import *
 
-bool_ = DataType.Bool
+bool_ = bool = DataType.Bool
 int8 = DataType.Int8
 int16 = DataType.Int16
 int32 = DataType.Int32

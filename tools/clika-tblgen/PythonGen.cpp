@@ -21,7 +21,7 @@ std::string settingType(const Setting &setting) {
                          .Case("Scalar", "float")
                          .Case("Enum", setting.enumName)
                          .Case("Ints", "Sequence[int]")
-                         .Case("DType", "DType")
+                         .Case("DType", "DataType")
                          .Default("str");
   return setting.optional ? type + " | None" : type;
 }
@@ -143,7 +143,7 @@ from ._core import call_op as _call
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from . import DType, Tensor
+    from . import DataType, Tensor
 
 )";
   for (const EnumRecord &e : readEnums(records)) {
