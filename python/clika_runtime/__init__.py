@@ -25,6 +25,42 @@ from ._tensor import empty, from_dlpack, tensor
 from ._trace import Trace, trace
 from .ops import *
 
+__all__ = [
+    "DataType",
+    "Device",
+    "Error",
+    "InternalError",
+    "InvalidArgumentError",
+    "IoError",
+    "NotFoundError",
+    "OutOfMemoryError",
+    "Status",
+    "Tensor",
+    "TensorSpec",
+    "Trace",
+    "UnsupportedError",
+    "empty",
+    "from_dlpack",
+    "graph",
+    "ops",
+    "tensor",
+    "trace",
+    "bool_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+]
+__all__ += ops.__all__
+
 bool_ = bool = DataType.Bool
 int8 = DataType.Int8
 int16 = DataType.Int16

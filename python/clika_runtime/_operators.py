@@ -13,6 +13,7 @@ from ._errors import InvalidArgumentError
 from ._tensor import tensor
 
 _LAST, _FIRST = 2**63 - 1, -(2**63)
+_WHOLE = slice(0, _LAST, 1)
 
 # Each operator's method and the op it calls.
 _BINARY = {
@@ -41,6 +42,11 @@ _COMPARISONS = {
 _UNARY = {"neg": "neg", "abs": "abs"}
 
 
+def _call(name: str, *arguments: Any) -> Tensor:
+    result: Tensor = getattr(ops, name)(*arguments)
+    return result
+
+
 def _takes(value: Any) -> bool:
     return isinstance(value, np.ndarray) or _core.is_operand(value)
 
@@ -48,19 +54,19 @@ def _takes(value: Any) -> bool:
 def _install() -> None:
     def forward(name: str) -> Any:
         def method(self: Tensor, other: Any) -> Any:
-            return getattr(ops, name)(self, other) if _takes(other) else NotImplemented
+            return _call(name, self, other) if _takes(other) else NotImplemented
 
         return method
 
     def reflected(name: str) -> Any:
         def method(self: Tensor, other: Any) -> Any:
-            return getattr(ops, name)(other, self) if _takes(other) else NotImplemented
+            return _call(name, other, self) if _takes(other) else NotImplemented
 
         return method
 
     def unary(name: str) -> Any:
         def method(self: Tensor) -> Tensor:
-            return getattr(ops, name)(self)
+            return _call(name, self)
 
         return method
 
@@ -78,7 +84,7 @@ def _install() -> None:
 
 
 def _invert(self: Tensor) -> Tensor:
-    return ops.logical_not(self) if self.dtype == DataType.Bool else ops.bitwise_not(self)
+    return _call("logical_not" if self.dtype == DataType.Bool else "bitwise_not", self)
 
 
 def _iterate(self: Tensor) -> Any:
@@ -107,9 +113,11 @@ def _expanded(self: Tensor, key: tuple[Any, ...]) -> list[Any]:
         raise InvalidArgumentError("index: '...' stands more than once; it may stand once")
     for entry in key if any(entry is Ellipsis for entry in key) else (*key, Ellipsis):
         if entry is Ellipsis:
-            entries += [slice(None)] * (self.ndim - taken)
-        elif entry is None or isinstance(entry, slice):
+            entries += [_WHOLE] * (self.ndim - taken)
+        elif entry is None:
             entries.append(entry)
+        elif isinstance(entry, slice):
+            entries.append(slice(*_slice_bounds(entry)))
         elif isinstance(entry, (Tensor, np.ndarray, list)):
             entries.append(_indices(entry))
         else:
@@ -149,14 +157,14 @@ def _index_by_ops(self: Tensor, entries: list[Any]) -> Tensor:
             inserted.append(axis - len(squeezed) + len(inserted))
             continue
         if isinstance(entry, Tensor):
-            result = ops.gather(result, entry, axis)
+            result = _call("gather", result, entry, axis)
             axis += entry.ndim - 1
         elif isinstance(entry, int):
             squeezed.append(axis)
         axis += 1
     if squeezed:
-        result = ops.squeeze(result, squeezed)
-    return ops.unsqueeze(result, inserted) if inserted else result
+        result = _call("squeeze", result, squeezed)
+    return _call("unsqueeze", result, inserted) if inserted else result
 
 
 def _sliced(self: Tensor, entries: list[Any]) -> Tensor:
@@ -169,14 +177,14 @@ def _sliced(self: Tensor, entries: list[Any]) -> Tensor:
             if size >= 0 and not -size <= entry < size:
                 raise InvalidArgumentError(f"index: {entry} is out of range for dimension {axis} of size {size}")
             bounds = (entry, entry + 1 if entry != -1 else _LAST, 1)
-        elif isinstance(entry, slice) and entry != slice(None):
-            bounds = _slice_bounds(entry)
+        elif isinstance(entry, slice) and entry != _WHOLE:
+            bounds = (entry.start, entry.stop, entry.step)
         else:
             continue
         for values, value in zip((starts, ends, steps), bounds):
             values.append(value)
         axes.append(axis)
-    return ops.slice(self, starts, ends, axes, steps) if axes else self
+    return _call("slice", self, starts, ends, axes, steps) if axes else self
 
 
 def _slice_bounds(entry: slice) -> tuple[int, int, int]:

@@ -24,7 +24,7 @@ from clika_runtime.graph import NodeKind, OpCode, Pattern, RewriteMatch, Transfo
 
 def model(inputs: list[crt.Tensor]) -> list[crt.Tensor]:
     x = inputs[0]
-    return [crt.relu(crt.relu(x)) + crt.neg(x), 1.0 - x, x[0, ..., None], np.ones(3) * x]
+    return [crt.relu(crt.relu(x)) + crt.neg(x), 1.0 - x, x[0, ..., None], np.float32(3) * x]
 
 
 @transforms.transform

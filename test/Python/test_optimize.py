@@ -1,0 +1,280 @@
+"""optimize() from Python: transforms, rules, reports, and exceptions that come back as themselves."""
+
+import gc
+import signal
+import threading
+import weakref
+
+import pytest
+from graphs import formulas, relu_chain, traced
+
+import clika_runtime as crt
+from clika_runtime.graph import ModelGraph, OpCode, Pattern, Transform, transforms
+
+
+def drop_repeated_relu(graph):
+    for relu in graph.find_nodes(OpCode.Relu):
+        producer = relu.input(0).producer()
+        if producer is not None and producer.op_code == OpCode.Relu:
+            graph.bypass_node(relu)
+
+
+def rows(report):
+    return [(row.transform.name, row.applications) for row in report.transforms]
+
+
+def test_decorators():
+    @transforms.transform
+    def bare(graph):
+        pass
+
+    @transforms.transform()
+    def called(graph):
+        pass
+
+    @transforms.transform("given", runs_after=[bare])
+    def _positional(graph):
+        pass
+
+    @transforms.transform(name="keyword")
+    def _keyword(graph):
+        pass
+
+    @transforms.rule(Pattern([OpCode.Relu]), name="named", runs_after=[bare])
+    def _rule(match, tensors):
+        return crt.neg(tensors[0])
+
+    assert [made.name for made in (bare, called, _positional, _keyword, _rule)] == [
+        "bare", "called", "given", "keyword", "named"]
+    assert _positional.runs_after == [bare] == _rule.runs_after
+    with pytest.raises(crt.InvalidArgumentError, match="must run after bare"):
+        relu_chain(1).optimize([_positional, bare])
+
+
+def test_handles_of_transforms():
+    made = Transform("mine", drop_repeated_relu)
+    assert made == made and made != Transform("mine", drop_repeated_relu) and made != "mine"
+    assert transforms.remove_redundant_relu() == transforms.get("remove_redundant_relu")
+    assert hash(transforms.clamp_to_relu()) == hash(transforms.clamp_to_relu())
+    assert transforms.clamp_to_relu().is_runtime and not made.is_runtime
+    assert transforms.clamp_to_relu() in transforms.runtime_transforms()
+    with pytest.raises(crt.NotFoundError):
+        transforms.get("no_such_transform")
+    for name in ("", "remove_redundant_relu"):
+        with pytest.raises(crt.InvalidArgumentError):
+            Transform(name, drop_repeated_relu)
+
+
+@pytest.mark.parametrize("entries", [["remove_redundant_relu"], [drop_repeated_relu], "abc", 3, [None],
+                                     Transform("a", drop_repeated_relu)])
+def test_optimize_refuses_what_is_no_transform(entries):
+    with pytest.raises(crt.InvalidArgumentError, match="^optimize: "):
+        relu_chain(1).optimize(entries)
+
+
+def test_report():
+    graph = relu_chain(3)
+    drop = Transform("drop", drop_repeated_relu)
+    report = graph.optimize([drop, drop])
+    assert rows(report) == [("drop", 1), ("drop", 0)] and report.iterations == 2 and report.converged
+    assert (report.nodes_before, report.nodes_after) == (4, 2)
+    assert report.transforms[0].transform == drop
+    as_dict = report.to_dict()
+    assert as_dict["iterations"] == 2 and as_dict["transforms"][0]["transform"] == "drop"
+    assert "drop" in str(report)
+    nothing = graph.optimize([])
+    assert (nothing.iterations, rows(nothing)) == (1, [])
+
+
+def test_the_transform_gets_the_graph_itself():
+    seen = []
+    graph = relu_chain(1)
+    graph.optimize([Transform("look", seen.append)])
+    assert seen == [graph] and hash(seen[0]) == hash(graph)
+    assert seen[0].nodes() == graph.nodes()
+
+
+@pytest.mark.parametrize("error", [ValueError("mine"), KeyboardInterrupt(), SystemExit(3), StopIteration(),
+                                   crt.NotFoundError("call: gone"), MemoryError()], ids=repr)
+def test_what_a_transform_raises_comes_back_itself(error):
+    graph = relu_chain(2)
+    before = graph.to_mlir()
+
+    def fails(g):
+        g.bypass_node(g.find_nodes(OpCode.Relu)[0])
+        raise error
+
+    with pytest.raises(type(error)) as caught:
+        graph.optimize([Transform("fails", fails)])
+    assert caught.value is error and graph.to_mlir() == before
+
+
+def test_what_rules_raise_comes_back_itself():
+    error = LookupError("mine")
+
+    def fails(*_):
+        raise error
+
+    class Stubborn:
+        def __bool__(self):
+            raise error
+
+    pattern = Pattern([OpCode.Relu])
+    where = Pattern()
+    where.add_node(OpCode.Relu, where=fails)
+    negate = lambda match, tensors: crt.neg(tensors[0])  # noqa: E731
+    for rule in (transforms.rewrite("r", pattern, fails), transforms.rewrite("c", pattern, negate, fails),
+                 transforms.rewrite("b", pattern, negate, lambda match: Stubborn()),
+                 transforms.rewrite("w", where, negate)):
+        graph = relu_chain(2)
+        before = graph.to_mlir()
+        with pytest.raises(LookupError) as caught:
+            graph.optimize([rule])
+        assert caught.value is error and graph.to_mlir() == before
+
+
+def test_a_caught_exception_is_no_failure():
+    def careful(g):
+        with pytest.raises(ZeroDivisionError):
+            g.insert(lambda tensors: 1 / 0, [g.inputs()[0]])
+        with pytest.raises(crt.InvalidArgumentError):
+            g.optimize()
+        other = relu_chain(2)
+        with pytest.raises(ZeroDivisionError):
+            other.optimize([Transform("inner", lambda g: 1 / 0)])
+        assert other.optimize([Transform("inner", drop_repeated_relu)]).iterations == 2
+
+    assert rows(relu_chain(1).optimize([Transform("careful", careful)])) == [("careful", 0)]
+
+
+def test_the_engines_own_errors_have_the_prefix():
+    rule = transforms.rewrite("two", Pattern([OpCode.Relu]), lambda match, tensors: [tensors[0], tensors[0]])
+    with pytest.raises(crt.InvalidArgumentError, match=r"^optimize: transforms\[0\] \(two\) failed: "):
+        relu_chain(1).optimize([rule])
+    wrong = transforms.rewrite("wrong", Pattern([OpCode.Relu]), lambda match, tensors: "y")
+    with pytest.raises(crt.InvalidArgumentError, match=r"^optimize: transforms\[0\] \(wrong\) failed: .*Tensor"):
+        relu_chain(1).optimize([wrong])
+
+
+def test_inside_a_transform():
+    def refused(call):
+        def fn(g):
+            with pytest.raises(crt.InvalidArgumentError) as caught:
+                call(g)
+            assert caught.value.code_name == "FAILED_PRECONDITION"
+
+        relu_chain(1).optimize([Transform("refused", fn)])
+
+    for call in (lambda g: g.optimize(), lambda g: g.finalize(), lambda g: g.to("cpu"), lambda g: g.run([])):
+        refused(call)
+
+
+def test_another_thread_may_query_and_not_edit():
+    graph = relu_chain(2)
+    answers = []
+
+    def other():
+        answers.append(len(graph.nodes()))
+        try:
+            graph.bypass_node(graph.nodes()[1])
+        except crt.InvalidArgumentError as error:
+            answers.append(error.code_name)
+
+    def fn(g):
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join(20)
+
+    graph.optimize([Transform("waits", fn)])
+    assert answers == [3, "FAILED_PRECONDITION"] and len(graph.nodes()) == 3
+
+
+def test_patterns():
+    codes = [OpCode.Relu, OpCode.Neg]
+
+    def count(pattern, graph):
+        return len(graph.find_occurrences(pattern))
+
+    graph = traced(lambda inputs: crt.neg(crt.relu(crt.relu(inputs[0]))))
+    assert count(Pattern(codes), graph) == count(Pattern.chain(codes), graph) == 1
+    either = Pattern()
+    either.add_node({OpCode.Relu, OpCode.Neg})
+    any_node = Pattern()
+    any_node.add_node(None)
+    assert count(either, graph) == count(any_node, graph) == 3
+    read = Pattern()
+    read.add_node([OpCode.Relu], where=lambda node: node.input(0).is_graph_input())
+    (match,) = graph.find_occurrences(read)
+    assert [node.op_code for node in match.nodes] == [OpCode.Relu]
+    assert match.inputs == graph.inputs() and match.outputs == [match.nodes[0].output(0)]
+    with pytest.raises(crt.InvalidArgumentError):
+        Pattern(["Relu"])
+    with pytest.raises(crt.InvalidArgumentError):
+        Pattern([OpCode.Input])
+    with pytest.raises(crt.InvalidArgumentError):
+        Pattern().add_edge(0, 1)
+
+
+def test_optional_pattern_nodes():
+    pattern = Pattern()
+    relu = pattern.add_node(OpCode.Relu)
+    neg = pattern.add_node(OpCode.Neg, optional=True)
+    exp = pattern.add_node(OpCode.Exp)
+    pattern.add_edge(relu, neg)
+    pattern.add_edge(neg, exp)
+    (match,) = traced(lambda inputs: crt.exp(crt.relu(inputs[0]))).find_occurrences(pattern)
+    assert match.nodes[1] is None and match.nodes[2].op_code == OpCode.Exp
+    (match,) = traced(lambda inputs: crt.exp(crt.neg(crt.relu(inputs[0])))).find_occurrences(pattern)
+    assert match.nodes[1].op_code == OpCode.Neg
+
+
+def test_rules_and_the_iterations_they_take():
+    once = transforms.rewrite("pair", Pattern([OpCode.Relu, OpCode.Relu]), lambda match, tensors: crt.relu(tensors[0]))
+    graph = relu_chain(3)
+    report = graph.optimize([once])
+    assert rows(report) == [("pair", 2)] and report.iterations == 3 and formulas(graph) == ["Relu(x0)"]
+    declined = transforms.rewrite("never", Pattern([OpCode.Relu]), lambda match, tensors: tensors[0], lambda match: [])
+    report = graph.optimize([declined])
+    assert report.transforms[0].declined == 1 and formulas(graph) == ["Relu(x0)"]
+    budget = graph.optimize([transforms.rewrite("again", Pattern([OpCode.Relu]),
+                                                lambda match, tensors: crt.relu(tensors[0]))], max_iterations=3)
+    assert budget.iterations == 3 and not budget.converged
+
+
+def test_callables_are_released():
+    class Replacement:
+        def __call__(self, match, tensors):
+            return crt.relu(tensors[0])
+
+    function = Replacement()
+    gone = weakref.ref(function)
+    rule = transforms.rewrite("r", Pattern([OpCode.Relu, OpCode.Relu]), function)
+    report = relu_chain(2).optimize([rule])
+    del function, rule, report
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals go to the main thread")
+def test_ctrl_c_ends_and_undoes_a_run():
+    graph = relu_chain(2)
+    before = graph.to_mlir()
+
+    def endless(g):
+        signal.raise_signal(signal.SIGINT)
+        while True:
+            g.nodes()
+
+    with pytest.raises(KeyboardInterrupt):
+        graph.optimize([Transform("drop", drop_repeated_relu), Transform("endless", endless)])
+    assert graph.to_mlir() == before
+
+
+def test_a_graph_outlives_its_handles_and_the_other_way():
+    node = relu_chain(1).nodes()[1]
+    gc.collect()
+    assert node.is_valid() and node.name
+    graphs = []
+    relu_chain(1).optimize([Transform("keep", graphs.append)])
+    gc.collect()
+    assert isinstance(graphs[0], ModelGraph) and len(graphs[0].nodes()) == 2

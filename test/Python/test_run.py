@@ -1,0 +1,139 @@
+"""finalize() and run() from Python."""
+
+import threading
+
+import numpy as np
+import pytest
+from graphs import relu_chain, traced
+
+import clika_runtime as crt
+from clika_runtime.graph import ModelGraph
+
+X = np.array([[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]], np.float32)
+
+
+def finalized(fn, *shapes, **options):
+    graph = traced(fn, *shapes, **options)
+    graph.finalize()
+    return graph
+
+
+def test_run_takes_lists_and_names():
+    graph = finalized(lambda x: [x[0] - x[1], crt.neg(x[0])], [2, 3], [2, 3], outputs=["d", "n"])
+    two = np.full((2, 3), 2, np.float32)
+    for inputs in ([X, two], (crt.tensor(X), crt.tensor(two)), {"x1": two, "x0": X}):
+        difference, negated = graph.run(inputs)
+        assert np.array_equal(difference.numpy(), X - two) and np.array_equal(negated.numpy(), -X)
+
+
+def test_run_takes_every_layout():
+    graph = finalized(lambda x: crt.neg(x[0]), ["a", "b"])
+    for array in (X, X.T, X[::-1], X[:, ::2], np.asfortranarray(X), X.astype(">f4")):
+        assert np.array_equal(graph.run([array])[0].numpy(), -array)
+
+
+def test_run_refuses():
+    graph = traced(lambda x: x[0] + x[1], ["n"], ["n"])
+    with pytest.raises(crt.InvalidArgumentError, match="^run: ") as caught:
+        graph.run([X[0], X[0]])
+    assert caught.value.code_name == "FAILED_PRECONDITION"
+    graph.finalize()
+    three, two = np.ones(3, np.float32), np.ones(2, np.float32)
+    for wrong, message in [([three], "2"), ([three, two], "n"), ([X, X], "rank|shape"), ({"x0": three}, "x1"),
+                           ({"x0": three, "x1": three, "x2": three}, "x2"), ([three, three.astype(np.float64)], "float64"),
+                           (3, "list"), ("ab", "list"), ([3.0, "a"], "Tensor"), ({1: three}, "name")]:
+        with pytest.raises(crt.InvalidArgumentError, match=f"^run: .*({message})"):
+            graph.run(wrong)
+    with pytest.raises(crt.InvalidArgumentError) as caught:
+        graph.finalize()
+    assert caught.value.code_name == "FAILED_PRECONDITION"
+    with pytest.raises(crt.InvalidArgumentError) as caught:
+        graph.bypass_node(graph.nodes()[0])
+    assert caught.value.code_name == "FAILED_PRECONDITION"
+
+
+def test_run_into():
+    graph = finalized(lambda x: crt.relu(x[0]))
+    out = crt.empty([2, 3], crt.float32)
+    graph.run_into([X], [out])
+    assert np.array_equal(out.numpy(), np.maximum(X, 0))
+    with pytest.raises(crt.InvalidArgumentError, match="^run_into: "):
+        graph.run_into([X], [X])
+    with pytest.raises(crt.InvalidArgumentError, match="^run_into: "):
+        graph.run_into([X], [crt.empty([3, 2], crt.float32)])
+
+
+def test_finalize_options():
+    stages = []
+    graph = relu_chain(1)
+    graph.finalize(threads=1, progress=stages.append)
+    assert stages and all(isinstance(stage, str) for stage in stages)
+    for wrong in ({"precision": "half"}, {"threads": 0}, {"threads": "2"}, {"progress": 3}):
+        with pytest.raises(crt.InvalidArgumentError, match="^finalize: "):
+            relu_chain(1).finalize(**wrong)
+
+    def fails(stage):
+        raise LookupError(stage)
+
+    failed = relu_chain(1)
+    with pytest.raises(LookupError):
+        failed.finalize(progress=fails)
+    failed.finalize()
+    assert failed.is_finalized()
+
+
+def test_device():
+    graph = relu_chain(1)
+    graph.to("cpu")
+    graph.to(crt.Device("cpu"))
+    with pytest.raises(crt.UnsupportedError, match="cpu"):
+        graph.to("cuda")
+
+
+def test_many_threads_run_one_graph():
+    graph = finalized(lambda x: crt.relu(x[0]) - x[0], ["n"])
+    failures = []
+
+    def work(seed):
+        rng = np.random.default_rng(seed)
+        for _ in range(50):
+            x = rng.standard_normal(rng.integers(0, 2000)).astype(np.float32)
+            if not np.array_equal(graph.run([x])[0].numpy(), np.maximum(x, 0) - x):
+                failures.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_results_outlive_the_graph():
+    graph = finalized(lambda x: crt.neg(x[0]))
+    result = graph.run([X])[0].numpy()
+    del graph
+    assert np.array_equal(result, -X)
+
+
+def test_eager_ops():
+    assert crt.relu(crt.tensor([-1.0, 2.0])).tolist() == [0.0, 2.0]
+    assert crt.add(crt.tensor([1, 2]), 3, alpha=2).tolist() == [7, 8]
+    assert crt.clamp(crt.tensor([-1.0, 9.0]), crt.tensor(0.0), 6.0).tolist() == [0.0, 6.0]
+    assert crt.add(np.ones(2, np.float32), crt.tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
+    for call in (lambda: crt.relu("x"), lambda: crt.add(crt.tensor([1.0]), crt.tensor([1])),
+                 lambda: crt.add(crt.tensor([1]), 2.5), lambda: crt.add(crt.tensor([1]), 1, alpha="2"),
+                 lambda: crt.add(crt.tensor([1]), 1, activation=3), lambda: crt.add(crt.tensor([1.0] * 2), crt.tensor([1.0] * 3))):
+        with pytest.raises(crt.InvalidArgumentError, match="^(relu|add): "):
+            call()
+
+
+def test_save_and_load(tmp_path):
+    graph = traced(lambda x: x[0] + crt.tensor(X))
+    graph.save(tmp_path / "saved")
+    loaded = ModelGraph.load(str(tmp_path / "saved"))
+    assert loaded.to_mlir() == graph.to_mlir()
+    loaded.finalize()
+    assert np.array_equal(loaded.run([X])[0].numpy(), X + X)
+    with pytest.raises(crt.IoError, match="^load: "):
+        ModelGraph.load(tmp_path / "missing")
