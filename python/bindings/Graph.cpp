@@ -14,9 +14,9 @@ using ClikaRT::graph::Value;
 py::handle nodeKinds[2];
 
 void bindNodeKind(py::module_ &module) {
-  const auto *kinds = new IntEnumTable(module, "NodeKind",
-                                       {{"Input", static_cast<long>(NodeKind::Input)},
-                                        {"Operator", static_cast<long>(NodeKind::Operator)}});
+  const auto *kinds = new IntEnumTable(
+      module, "NodeKind",
+      {{"Input", static_cast<long>(NodeKind::Input)}, {"Operator", static_cast<long>(NodeKind::Operator)}});
   for (const NodeKind kind : {NodeKind::Input, NodeKind::Operator})
     nodeKinds[static_cast<std::size_t>(kind)] = kinds->member(static_cast<long>(kind)).release();
 }
@@ -53,8 +53,10 @@ std::string represent(const char *kind, const Handle &handle) {
 /// Equality, order and hash by identity in the graph.
 template <class Handle, class Class>
 void addComparisons(Class &cls) {
-  cls.def("__eq__", [](const Handle &self,
-                       py::handle other) { return py::isinstance<Handle>(other) && self == py::cast<const Handle &>(other); })
+  cls.def("__eq__",
+          [](const Handle &self, py::handle other) {
+            return py::isinstance<Handle>(other) && self == py::cast<const Handle &>(other);
+          })
       .def("__hash__", &Handle::hash)
       .def("__copy__", [](const Handle &self) { return self; })
       .def("__deepcopy__", [](const Handle &self, py::handle) { return self; });
@@ -93,8 +95,11 @@ void bindNode(py::module_ &module) {
       .def_property_readonly("inputs", [](const Node &self) { return toList(self.inputs()); })
       .def_property_readonly("outputs", [](const Node &self) { return toList(self.outputs()); })
       .def_property_readonly("attributes", [](const Node &self) { return fromAttrs(self.attributes()); })
-      .def("input", [](const Node &self, py::handle i) { return orNone(self.input(toPort(i, "input"))); }, py::arg("i"))
-      .def("output", [](const Node &self, py::handle i) { return orNone(self.output(toPort(i, "output"))); }, py::arg("i"))
+      .def(
+          "input", [](const Node &self, py::handle i) { return orNone(self.input(toPort(i, "input"))); }, py::arg("i"))
+      .def(
+          "output", [](const Node &self, py::handle i) { return orNone(self.output(toPort(i, "output"))); },
+          py::arg("i"))
       .def("attribute", &attributeOf, py::arg("name"))
       .def("fused_activation",
            [](const Node &self) { return std::string(ClikaRT::ops::to_string(self.fused_activation())); })

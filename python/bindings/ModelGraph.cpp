@@ -44,15 +44,19 @@ void bindQueries(Class &cls) {
       .def("input_names", [](const ModelGraph &self) { return toList(self.input_names()); })
       .def("output_names", [](const ModelGraph &self) { return toList(self.output_names()); })
       .def("find_nodes", &findNodes, py::arg("what"))
-      .def("find_node", [](const ModelGraph &self, std::string_view name) { return orNone(self.find_node(name)); },
-           py::arg("name"))
-      .def("find_occurrences",
-           [](const ModelGraph &self, const ClikaRT::graph::Pattern &pattern) {
-             return toList(withoutGil([&] { return self.find_occurrences(pattern); }));
-           },
-           py::arg("pattern"))
-      .def("is_convex", [](const ModelGraph &self, py::handle nodes) { return self.is_convex(toNodes(nodes, "is_convex")); },
-           py::arg("nodes"))
+      .def(
+          "find_node", [](const ModelGraph &self, std::string_view name) { return orNone(self.find_node(name)); },
+          py::arg("name"))
+      .def(
+          "find_occurrences",
+          [](const ModelGraph &self, const ClikaRT::graph::Pattern &pattern) {
+            return toList(withoutGil([&] { return self.find_occurrences(pattern); }));
+          },
+          py::arg("pattern"))
+      .def(
+          "is_convex",
+          [](const ModelGraph &self, py::handle nodes) { return self.is_convex(toNodes(nodes, "is_convex")); },
+          py::arg("nodes"))
       .def("verify", &ModelGraph::verify)
       .def("is_finalized", &ModelGraph::is_finalized)
       .def("to_string", &ModelGraph::to_string)
@@ -110,43 +114,51 @@ void bindEdits(Class &cls) {
           py::arg("name") = "")
       .def("insert", &insert, py::arg("fn"), py::arg("inputs"))
       .def("replace", &replace, py::arg("old_outputs"), py::arg("fn"), py::arg("inputs"))
-      .def("replace_all_uses_with",
-           [](ModelGraph &self, py::handle oldValue, py::handle newValue) {
-             self.replace_all_uses_with(toValue(oldValue, "replace_all_uses_with"),
-                                        toValue(newValue, "replace_all_uses_with"));
-           },
-           py::arg("old_value"), py::arg("new_value"))
-      .def("set_input",
-           [](ModelGraph &self, py::handle node, py::handle port, py::handle value) {
-             self.set_input(toNode(node, "set_input"), static_cast<std::size_t>(toPort(port, "set_input")),
-                            toOptionalValue(value, "set_input"));
-           },
-           py::arg("node"), py::arg("port"), py::arg("value"))
-      .def("set_attribute",
-           [](ModelGraph &self, py::handle node, const std::string &name, py::handle value) {
-             self.set_attribute(toNode(node, "set_attribute"), name, toAttrValue(value, "set_attribute", name));
-           },
-           py::arg("node"), py::arg("name"), py::arg("value"))
-      .def("remove_node", [](ModelGraph &self, py::handle node) { self.remove_node(toNode(node, "remove_node")); },
-           py::arg("node"))
-      .def("bypass_node", [](ModelGraph &self, py::handle node) { self.bypass_node(toNode(node, "bypass_node")); },
-           py::arg("node"))
-      .def("rename_node",
-           [](ModelGraph &self, py::handle node, const std::string &name) {
-             self.rename_node(toNode(node, "rename_node"), name);
-           },
-           py::arg("node"), py::arg("name"))
-      .def("add_constant",
-           [](ModelGraph &self, py::handle data, const std::string &name) {
-             return self.add_constant(toTensors(data, "add_constant", "the data is").at(0), name);
-           },
-           py::arg("data"), py::arg("name") = "")
+      .def(
+          "replace_all_uses_with",
+          [](ModelGraph &self, py::handle oldValue, py::handle newValue) {
+            self.replace_all_uses_with(toValue(oldValue, "replace_all_uses_with"),
+                                       toValue(newValue, "replace_all_uses_with"));
+          },
+          py::arg("old_value"), py::arg("new_value"))
+      .def(
+          "set_input",
+          [](ModelGraph &self, py::handle node, py::handle port, py::handle value) {
+            self.set_input(toNode(node, "set_input"), static_cast<std::size_t>(toPort(port, "set_input")),
+                           toOptionalValue(value, "set_input"));
+          },
+          py::arg("node"), py::arg("port"), py::arg("value"))
+      .def(
+          "set_attribute",
+          [](ModelGraph &self, py::handle node, const std::string &name, py::handle value) {
+            self.set_attribute(toNode(node, "set_attribute"), name, toAttrValue(value, "set_attribute", name));
+          },
+          py::arg("node"), py::arg("name"), py::arg("value"))
+      .def(
+          "remove_node", [](ModelGraph &self, py::handle node) { self.remove_node(toNode(node, "remove_node")); },
+          py::arg("node"))
+      .def(
+          "bypass_node", [](ModelGraph &self, py::handle node) { self.bypass_node(toNode(node, "bypass_node")); },
+          py::arg("node"))
+      .def(
+          "rename_node",
+          [](ModelGraph &self, py::handle node, const std::string &name) {
+            self.rename_node(toNode(node, "rename_node"), name);
+          },
+          py::arg("node"), py::arg("name"))
+      .def(
+          "add_constant",
+          [](ModelGraph &self, py::handle data, const std::string &name) {
+            return self.add_constant(toTensors(data, "add_constant", "the data is").at(0), name);
+          },
+          py::arg("data"), py::arg("name") = "")
       .def("add_input", &ModelGraph::add_input, py::arg("spec"))
-      .def("add_output",
-           [](ModelGraph &self, py::handle value, const std::string &name) {
-             self.add_output(toValue(value, "add_output"), name);
-           },
-           py::arg("value"), py::arg("name"))
+      .def(
+          "add_output",
+          [](ModelGraph &self, py::handle value, const std::string &name) {
+            self.add_output(toValue(value, "add_output"), name);
+          },
+          py::arg("value"), py::arg("name"))
       .def("remove_input", &ModelGraph::remove_input, py::arg("name"))
       .def("remove_output", &ModelGraph::remove_output, py::arg("name"))
       .def("rename_input", &ModelGraph::rename_input, py::arg("old_name"), py::arg("new_name"))
@@ -254,35 +266,37 @@ void bindCompute(Class &cls) {
 // Copies, files, trace
 //===----------------------------------------------------------------------===//
 
-std::string toPath(py::handle path) {
-  return py::cast<std::string>(py::module_::import("os").attr("fsdecode")(path));
-}
+std::string toPath(py::handle path) { return py::cast<std::string>(py::module_::import("os").attr("fsdecode")(path)); }
 
 void bindFiles(Class &cls) {
   cls.def("clone", [](const ModelGraph &self) { return withoutGil([&] { return self.clone(); }); })
-      .def("__deepcopy__", [](const ModelGraph &self, py::handle) { return withoutGil([&] { return self.clone(); }); },
-           py::arg("memo"))
-      .def("save",
-           [](const ModelGraph &self, py::handle path) {
-             const std::string file = toPath(path);
-             withoutGil([&] { self.save(file); });
-           },
-           py::arg("path"))
-      .def_static("load",
-                  [](py::handle path) {
-                    const std::string file = toPath(path);
-                    return withoutGil([&] { return ModelGraph::load(file); });
-                  },
-                  py::arg("path"))
+      .def(
+          "__deepcopy__", [](const ModelGraph &self, py::handle) { return withoutGil([&] { return self.clone(); }); },
+          py::arg("memo"))
+      .def(
+          "save",
+          [](const ModelGraph &self, py::handle path) {
+            const std::string file = toPath(path);
+            withoutGil([&] { self.save(file); });
+          },
+          py::arg("path"))
+      .def_static(
+          "load",
+          [](py::handle path) {
+            const std::string file = toPath(path);
+            return withoutGil([&] { return ModelGraph::load(file); });
+          },
+          py::arg("path"))
       .def_static("from_mlir", &ModelGraph::from_mlir, py::arg("text"))
-      .def_static("from_onnx",
-                  [](py::handle path, bool allowUnknown) {
-                    const std::string file = toPath(path);
-                    ClikaRT::graph::OnnxOptions options;
-                    options.allow_unknown = allowUnknown;
-                    return withoutGil([&] { return ModelGraph::from_onnx(file, options); });
-                  },
-                  py::arg("path"), py::kw_only(), py::arg("allow_unknown") = false);
+      .def_static(
+          "from_onnx",
+          [](py::handle path, bool allowUnknown) {
+            const std::string file = toPath(path);
+            ClikaRT::graph::OnnxOptions options;
+            options.allow_unknown = allowUnknown;
+            return withoutGil([&] { return ModelGraph::from_onnx(file, options); });
+          },
+          py::arg("path"), py::kw_only(), py::arg("allow_unknown") = false);
 }
 
 ModelGraph trace(py::handle fn, py::handle specs, const std::string &name, py::handle outputNames) {
@@ -310,7 +324,8 @@ py::object fromGraph(ModelGraph &graph) {
   const auto *type = py::detail::get_type_info(typeid(ModelGraph));
   if (py::handle known = py::detail::get_object_handle(&graph, type))
     return py::reinterpret_borrow<py::object>(known);
-  return py::cast(ModelGraph(graph.core()));
+  // Not moved into place: a graph inside optimize() refuses that.
+  return py::cast(new ModelGraph(graph.core()), py::return_value_policy::take_ownership);
 }
 
 void bindModelGraph(py::module_ &module) {

@@ -31,7 +31,8 @@ Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
     return Operand(std::move(*tensor));
   const std::size_t named = std::min(port, op.operands.size() - 1);
   refuse(op.mnemonic, std::string(op.operands.empty() ? "the operand" : op.operands[named].name) +
-                          " is a tensor or a number, not a " + typeName(value) + "; make one with clika_runtime.tensor");
+                          " is a tensor or a number, not a " + typeName(value) +
+                          "; make one with clika_runtime.tensor");
 }
 
 /// A bound given as a tensor goes to the operand that stands for it.
@@ -88,8 +89,10 @@ namespace {
 /// `values` holds one value per setting in the record's order; None leaves a setting at its default.
 std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vector<Operand> &operands) {
   if (values.size() != op.settings.size())
-    refuse(op.mnemonic, std::to_string(values.size()) + " settings were given for the record's " +
-                            std::to_string(op.settings.size()), ClikaRT::Status::Internal);
+    refuse(op.mnemonic,
+           std::to_string(values.size()) + " settings were given for the record's " +
+               std::to_string(op.settings.size()),
+           ClikaRT::Status::Internal);
   std::vector<Attr> settings;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const py::object value = values[i];

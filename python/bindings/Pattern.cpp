@@ -63,16 +63,17 @@ void bindPattern(py::module_ &module) {
              return codes.is_none() ? Pattern() : Pattern::chain(toOpCodes(codes, "Pattern"));
            }),
            py::arg("codes") = py::none())
-      .def_static("chain", [](py::handle codes) { return Pattern::chain(toOpCodes(codes, "Pattern.chain")); },
-                  py::arg("codes"))
+      .def_static(
+          "chain", [](py::handle codes) { return Pattern::chain(toOpCodes(codes, "Pattern.chain")); }, py::arg("codes"))
       .def("add_node", &addNode, py::arg("code"), py::kw_only(), py::arg("optional") = false,
            py::arg("commutative") = false, py::arg("where") = py::none())
-      .def("add_edge",
-           [](Pattern &self, py::handle from, py::handle to, py::handle fromPort, py::handle toPort) {
-             self.add_edge(toIndex(from, "the first node"), toIndex(to, "the second node"), toIndex(fromPort, "from_port"),
-                           toIndex(toPort, "to_port"));
-           },
-           py::arg("from_node"), py::arg("to_node"), py::arg("from_port") = 0, py::arg("to_port") = 0)
+      .def(
+          "add_edge",
+          [](Pattern &self, py::handle from, py::handle to, py::handle fromPort, py::handle toPort) {
+            self.add_edge(toIndex(from, "the first node"), toIndex(to, "the second node"),
+                          toIndex(fromPort, "from_port"), toIndex(toPort, "to_port"));
+          },
+          py::arg("from_node"), py::arg("to_node"), py::arg("from_port") = 0, py::arg("to_port") = 0)
       .def("__repr__", [](const Pattern &self) {
         return "<Pattern of " + std::to_string(self.nodes().size()) + " nodes and " +
                std::to_string(self.edges().size()) + " edges>";

@@ -183,9 +183,6 @@ void bindTensor(py::module_ &module) {
       .def("__dlpack_device__", [](const Tensor &) { return py::make_tuple(1, 0); })
       .def_buffer(&bufferOf);
   module.def("tensor_from_array", &fromArray, py::arg("array"), py::arg("dtype"));
-  module.def("tensor_full", [](py::handle shape, py::handle value, py::handle dtype) {
-    return Tensor::full(toShape(shape, "full"), toScalar(value, "full"), toDataType(dtype, "full"));
-  });
   module.def("tensor_empty", [](py::handle shape, py::handle dtype) {
     return Tensor::empty(toShape(shape, "empty"), toDataType(dtype, "empty"));
   });

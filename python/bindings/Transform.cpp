@@ -50,11 +50,10 @@ py::dict reportToDict(const OptimizeReport &report) {
 }
 
 void bindExactness(py::module_ &module) {
-  static const auto *kinds =
-      new IntEnumTable(module, "ExactnessKind",
-                       {{"Exact", static_cast<long>(Exactness::Kind::Exact)},
-                        {"Bounded", static_cast<long>(Exactness::Kind::Bounded)},
-                        {"Approximate", static_cast<long>(Exactness::Kind::Approximate)}});
+  static const auto *kinds = new IntEnumTable(module, "ExactnessKind",
+                                              {{"Exact", static_cast<long>(Exactness::Kind::Exact)},
+                                               {"Bounded", static_cast<long>(Exactness::Kind::Bounded)},
+                                               {"Approximate", static_cast<long>(Exactness::Kind::Approximate)}});
   py::class_<Exactness>(module, "Exactness", "How far a transform may change what a graph computes.")
       .def_property_readonly("kind", [](const Exactness &self) { return kinds->member(static_cast<long>(self.kind)); })
       .def_readonly("rtol", &Exactness::rtol)
