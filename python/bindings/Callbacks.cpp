@@ -18,28 +18,39 @@ HeldObject toCallable(py::handle value, std::string_view call, const char *what)
   return HeldObject(py::reinterpret_borrow<py::object>(value));
 }
 
+namespace {
+
+bool isArray(py::handle value) {
+  static const py::handle array = py::object(py::module_::import("numpy").attr("ndarray")).release();
+  return py::isinstance(value, array);
+}
+
+} // namespace
+
+Tensor toTensor(py::handle value, std::string_view call, const char *what) {
+  if (py::isinstance<Tensor>(value))
+    return py::cast<Tensor>(value);
+  if (!isArray(value))
+    refuse(call, std::string(what) + " a " + typeName(value) + " where a Tensor was expected");
+  return py::cast<Tensor>(py::module_::import("clika_runtime").attr("tensor")(value));
+}
+
 std::vector<Tensor> toTensors(py::handle value, std::string_view call, const char *what) {
-  const auto one = [&](py::handle entry) {
-    if (py::isinstance<Tensor>(entry))
-      return py::cast<Tensor>(entry);
-    static const py::handle array = py::object(py::module_::import("numpy").attr("ndarray")).release();
-    if (!py::isinstance(entry, array))
-      refuse(call, std::string(what) + " a " + typeName(entry) + " where a Tensor was expected");
-    return py::cast<Tensor>(py::module_::import("clika_runtime").attr("tensor")(entry));
-  };
+  const bool several = !py::isinstance<Tensor>(value) && !isArray(value) && !py::isinstance<py::str>(value) &&
+                       py::isinstance<py::sequence>(value);
+  if (!several)
+    return {toTensor(value, call, what)};
   std::vector<Tensor> tensors;
-  if (py::isinstance<Tensor>(value)) {
-    tensors.push_back(py::cast<Tensor>(value));
-  } else if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr())) {
-    for (py::handle entry : value)
-      tensors.push_back(one(entry));
-  } else if (!value.is_none() && py::isinstance<py::sequence>(value) && !py::isinstance<py::str>(value)) {
-    for (py::handle entry : py::reinterpret_borrow<py::sequence>(value))
-      tensors.push_back(one(entry));
-  } else {
-    tensors.push_back(one(value));
-  }
+  for (py::handle entry : py::reinterpret_borrow<py::sequence>(value))
+    tensors.push_back(toTensor(entry, call, what));
   return tensors;
+}
+
+py::sequence toSequence(py::handle value, std::string_view call, const char *what) {
+  if (!py::isinstance<py::sequence>(value) || py::isinstance<py::str>(value) || py::isinstance<Tensor>(value) ||
+      isArray(value))
+    refuse(call, std::string(what) + " are given as a list, not a " + typeName(value));
+  return py::reinterpret_borrow<py::sequence>(value);
 }
 
 ClikaRT::graph::TraceFunction toTraceFunction(py::handle value, std::string_view call) {

@@ -52,7 +52,9 @@ auto withoutGil(Body body) {
 
 /// A function over tensors that returns a tensor or a sequence of them.
 ClikaRT::graph::TraceFunction toTraceFunction(py::handle value, std::string_view call);
-/// What such a function returned, as a vector.
+/// A tensor, or a NumPy array as a constant.
+ClikaRT::Tensor toTensor(py::handle value, std::string_view call, const char *what);
+/// One of these or a sequence of them.
 std::vector<ClikaRT::Tensor> toTensors(py::handle value, std::string_view call, const char *what);
 
 /// Asks Python, at most every 20 ms, whether a signal handler (Ctrl-C) raised something; it then leaves as PassThrough.

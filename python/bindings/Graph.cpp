@@ -123,12 +123,6 @@ const Value &toValue(py::handle value, std::string_view call) {
   refuse(call, "a Value was expected, not a " + typeName(value) + hint);
 }
 
-py::sequence toSequence(py::handle value, std::string_view call, const char *what) {
-  if (!py::isinstance<py::sequence>(value) || py::isinstance<py::str>(value))
-    refuse(call, std::string(what) + " are given as a list, not a " + typeName(value));
-  return py::reinterpret_borrow<py::sequence>(value);
-}
-
 std::vector<Value> toValues(py::handle value, std::string_view call, const char *what) {
   std::vector<Value> values;
   for (py::handle entry : toSequence(value, call, what))

@@ -14,6 +14,8 @@ using ClikaRT::graph::OptimizeReport;
 using ClikaRT::graph::Value;
 using Class = py::class_<ModelGraph>;
 
+std::string toPath(py::handle path) { return py::cast<std::string>(py::module_::import("os").attr("fsdecode")(path)); }
+
 //===----------------------------------------------------------------------===//
 // Queries
 //===----------------------------------------------------------------------===//
@@ -149,7 +151,7 @@ void bindEdits(Class &cls) {
       .def(
           "add_constant",
           [](ModelGraph &self, py::handle data, const std::string &name) {
-            return self.add_constant(toTensors(data, "add_constant", "the data is").at(0), name);
+            return self.add_constant(toTensor(data, "add_constant", "the data is"), name);
           },
           py::arg("data"), py::arg("name") = "")
       .def("add_input", &ModelGraph::add_input, py::arg("spec"))
@@ -189,15 +191,23 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
   return withoutGil([&] { return graph.optimize(options); });
 }
 
-void finalize(ModelGraph &graph, py::handle threads, std::optional<std::string> targetCpu, std::string precision,
-              std::optional<std::string> cacheDir, py::handle progress) {
+std::string toText(py::handle value, std::string_view call, const char *what) {
+  if (!py::isinstance<py::str>(value))
+    refuse(call, std::string(what) + " is a str, not a " + typeName(value));
+  return py::cast<std::string>(value);
+}
+
+void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::handle precision, py::handle cacheDir,
+              py::handle progress) {
   FinalizeOptions options;
   if (!threads.is_none())
     options.threads =
         static_cast<int>(toShape(py::make_tuple(py::reinterpret_borrow<py::object>(threads)), "finalize")[0]);
-  options.target_cpu = targetCpu.value_or("");
-  options.precision = std::move(precision);
-  options.cache_dir = cacheDir.value_or("");
+  if (!targetCpu.is_none())
+    options.target_cpu = toText(targetCpu, "finalize", "target_cpu");
+  options.precision = toText(precision, "finalize", "precision");
+  if (!cacheDir.is_none())
+    options.cache_dir = toPath(cacheDir);
   HeldObject function;
   if (!progress.is_none())
     function = toCallable(progress, "finalize", "progress");
@@ -212,6 +222,19 @@ void finalize(ModelGraph &graph, py::handle threads, std::optional<std::string> 
   withoutGil([&] { graph.finalize(options); });
 }
 
+/// In Python run() takes the mapping too, so its errors begin with "run".
+std::map<std::string, Tensor> runNamed(ModelGraph &graph, const std::map<std::string, Tensor> &inputs) {
+  constexpr std::string_view called = "run_named: ";
+  try {
+    return withoutGil([&] { return graph.run_named(inputs); });
+  } catch (const ClikaRT::Error &error) {
+    const std::string_view what = error.what();
+    if (what.substr(0, called.size()) != called)
+      throw;
+    throw ClikaRT::Error(error.status(), "run: " + std::string(what.substr(called.size())), error.code_name());
+  }
+}
+
 py::object run(ModelGraph &graph, py::handle inputs) {
   if (!py::isinstance<py::dict>(inputs) && !py::hasattr(inputs, "keys")) {
     (void)toSequence(inputs, "run", "the inputs");
@@ -223,9 +246,9 @@ py::object run(ModelGraph &graph, py::handle inputs) {
     const py::tuple pair = py::reinterpret_borrow<py::tuple>(entry);
     if (!py::isinstance<py::str>(pair[0]))
       refuse("run", "an input's name is a str, not a " + typeName(py::object(pair[0])));
-    named.emplace(py::cast<std::string>(pair[0]), toTensors(py::object(pair[1]), "run", "the inputs hold").at(0));
+    named.emplace(py::cast<std::string>(pair[0]), toTensor(py::object(pair[1]), "run", "the inputs hold"));
   }
-  const auto results = withoutGil([&] { return graph.run_named(named); });
+  const auto results = runNamed(graph, named);
   py::list ordered;
   for (const std::string &name : graph.output_names())
     ordered.append(py::cast(results.at(name)));
@@ -265,8 +288,6 @@ void bindCompute(Class &cls) {
 //===----------------------------------------------------------------------===//
 // Copies, files, trace
 //===----------------------------------------------------------------------===//
-
-std::string toPath(py::handle path) { return py::cast<std::string>(py::module_::import("os").attr("fsdecode")(path)); }
 
 void bindFiles(Class &cls) {
   cls.def("clone", [](const ModelGraph &self) { return withoutGil([&] { return self.clone(); }); })
