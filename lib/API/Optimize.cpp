@@ -201,7 +201,7 @@ private:
     TransformContext context;
     context.module = core.module();
     context.listener = &core.listener;
-    context.interrupted = options.interrupted;
+    // Without options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
     context.patterns = &patterns;
     bool ok = mlir::succeeded(transform.run(context));
     core.index.settle();
