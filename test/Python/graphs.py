@@ -1,5 +1,7 @@
 """Small graphs that several tests use."""
 
+import numpy as np
+
 import clika_runtime as crt
 
 
@@ -30,3 +32,14 @@ def formula(value):
 
 def formulas(graph):
     return [formula(value) for value in graph.outputs()]
+
+
+def both(fn, *arrays):
+    """What `fn` computes eagerly, checked to equal what it computes in a graph."""
+    eager = fn(*map(crt.tensor, arrays)).numpy()
+    specs = [crt.TensorSpec(f"x{i}", array.dtype, array.shape) for i, array in enumerate(arrays)]
+    graph = crt.trace(lambda inputs: fn(*inputs), specs).graph
+    graph.finalize()
+    (compiled,) = graph.run(list(arrays))
+    assert compiled.numpy().dtype == eager.dtype and np.array_equal(compiled.numpy(), eager, equal_nan=True)
+    return eager
