@@ -64,6 +64,29 @@ def ShareConstants : Clika_Transform<"share_constants", 20> {
   }];
 }
 
+def FoldConstants : Clika_Transform<"fold_constants", 30> {
+  let summary = "A node whose operands are all constants becomes the constant it computes";
+  let description = [{
+    It is computed by the code a run would use. A result of more than 16 MiB (`OptimizeOptions::fold_limit`) is made only where it
+    takes no more room than the constants that go with it. Sizes that are known fold too, though what has them is not constant.
+  }];
+  let before = [{
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %k = clika.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %l = clika.neg %k : tensor<2xf32>
+      %y = clika.mul %x, %l : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
+  }];
+  let after = [{
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %l = clika.constant dense<[-1.0, -2.0]> : tensor<2xf32>
+      %y = clika.mul %x, %l : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
+  }];
+}
+
 def RemoveIdentity : Clika_Transform<"remove_identity", 40> {
   let summary = "Removes nodes that hand their input on: casts to the same dtype, moves that move nothing, x * 1, x / 1, x - 0";
   let description = [{

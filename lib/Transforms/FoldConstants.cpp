@@ -1,0 +1,126 @@
+// fold_constants.
+#include "Dialect/CoreOps.h"
+#include "Dialect/ShapeValues.h"
+#include "Transforms/Evaluate.h"
+#include "Transforms/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// Bytes of a static tensor; none for another.
+std::optional<int64_t> bytesOfType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return std::nullopt;
+  int64_t bytes = (tensor.getElementTypeBitWidth() + 7) / 8;
+  for (int64_t size : tensor.getShape())
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+/// Whether the results are small enough to keep, or take no more room than constants that go.
+bool isWorthKeeping(Operation *op, int64_t limit) {
+  int64_t made = 0, freed = 0;
+  for (Type type : op->getResultTypes()) {
+    std::optional<int64_t> bytes = bytesOfType(type);
+    if (!bytes)
+      return false;
+    made += *bytes;
+  }
+  for (Value operand : op->getOperands())
+    if (operand.hasOneUse())
+      freed += bytesOfType(operand.getType()).value_or(0);
+  return made <= limit || made <= freed;
+}
+
+/// The value of a shape computation that reads no constants, where every element is known.
+std::optional<ElementsAttr> knownSizes(Operation *op) {
+  if (op->getNumResults() != 1)
+    return std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isSignlessInteger(64))
+    return std::nullopt;
+  std::optional<Dims> values = shapeValues(op->getResult(0));
+  if (!values || int64_t(values->size()) != type.getNumElements())
+    return std::nullopt;
+  llvm::SmallVector<int64_t> numbers;
+  for (Dim value : *values) {
+    std::optional<int64_t> number = constantOf(value);
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return ElementsAttr(DenseIntElementsAttr::get(type, numbers));
+}
+
+class Folder {
+public:
+  explicit Folder(TransformContext &context)
+      : context(context), rewriter(context.module.getContext(), context.listener) {}
+
+  void visit(Operation *op) {
+    if (!isa<NodeOp>(op) || isa<ConstantOp, OpaqueOp>(op) || op->getNumRegions() > 0 || op->use_empty())
+      return;
+    if (std::optional<ElementsAttr> sizes = knownSizes(op))
+      return replace(op, *sizes);
+    bool constant = llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp<ConstantOp>() != nullptr; });
+    if (!constant || !isWorthKeeping(op, context.foldLimit))
+      return;
+    auto values = evaluateOnConstants(op);
+    if (succeeded(values))
+      replace(op, *values);
+  }
+
+private:
+  void replace(Operation *op, llvm::ArrayRef<ElementsAttr> values) {
+    llvm::SmallVector<Value> constants;
+    rewriter.setInsertionPoint(op);
+    for (ElementsAttr value : values)
+      constants.push_back(ConstantOp::create(rewriter, op->getLoc(), value));
+    llvm::SmallVector<Value> operands(op->getOperands());
+    rewriter.replaceOp(op, constants);
+    for (Value operand : operands)
+      eraseUnread(operand);
+    ++context.rewrites;
+  }
+
+  // What the folded node alone read goes with it: constants, and the shape computation above.
+  void eraseUnread(Value value) {
+    Operation *op = value ? value.getDefiningOp() : nullptr;
+    if (!isa_and_nonnull<NodeOp>(op) || !op->use_empty())
+      return;
+    llvm::SmallVector<Value> operands(op->getOperands());
+    rewriter.eraseOp(op);
+    llvm::SmallPtrSet<Operation *, 4> seen;
+    for (Value operand : operands)
+      if (operand.getDefiningOp() && seen.insert(operand.getDefiningOp()).second)
+        eraseUnread(operand);
+  }
+
+  TransformContext &context;
+  IRRewriter rewriter;
+};
+
+} // namespace
+
+LogicalResult runFoldConstants(TransformContext &context) {
+  Folder folder(context);
+  bool stop = false;
+  context.module->walk([&](Block *block) {
+    if (isa<ModuleOp>(block->getParentOp()))
+      return;
+    for (Operation &op : llvm::make_early_inc_range(*block)) {
+      stop = stop || (context.interrupted && context.interrupted());
+      if (stop)
+        return;
+      folder.visit(&op);
+    }
+  });
+  return success();
+}
+
+} // namespace clika
