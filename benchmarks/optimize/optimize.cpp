@@ -98,7 +98,7 @@ void register_all() {
                                                                  {"cpp_rule", listing({relu_pair_rule()})},
                                                                  {"cpp_function", listing({reading_function()})}};
         for (const auto& [what, options] : lists)
-            benchmark::RegisterBenchmark(std::string("optimize/") + name + "/" + what,
+            benchmark::RegisterBenchmark((std::string("optimize/") + name + "/" + what).c_str(),
                                          [build = build, options = options](benchmark::State& state) {
                                              run(state, build, options);
                                          })

@@ -1,0 +1,46 @@
+// RUN: clika-opt --decomposed-softmax --split-input-file %s | FileCheck %s -enable-var-scope
+
+// CHECK-LABEL: func.func @fires(
+// CHECK-NEXT: %y = clika.softmax %arg0 {axis = 1 : i64}
+// CHECK-NEXT: return %y
+func.func @fires(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %m = clika.reduce_max %x {axes = array<i64: -1>, keepdims = true} : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  %d = clika.sub %x, %m : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %e = clika.exp %d : tensor<2x4xf32>
+  %s = clika.reduce_sum %e {axes = array<i64: 1>, keepdims = true} : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  %y = clika.div %e, %s : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// Near miss: the maximum is not subtracted, so a large x overflows.
+// CHECK-LABEL: func.func @no_maximum(
+// CHECK-NOT: clika.softmax
+// CHECK: return
+func.func @no_maximum(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %e = clika.exp %x : tensor<2x4xf32>
+  %s = clika.reduce_sum %e {axes = array<i64: 1>, keepdims = true} : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  %y = clika.div %e, %s : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// Near misses: maximum and sum along different dimensions, and a sum that something else reads.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: clika.softmax
+// CHECK: return
+func.func @others(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x1xf32>) {
+  %m = clika.reduce_max %x {axes = array<i64: 0>, keepdims = true} : (tensor<4x4xf32>) -> tensor<1x4xf32>
+  %d = clika.sub %x, %m : (tensor<4x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
+  %e = clika.exp %d : tensor<4x4xf32>
+  %s = clika.reduce_sum %e {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+  %y = clika.div %e, %s : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  %n = clika.reduce_max %x {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+  %f = clika.sub %x, %n : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  %g = clika.exp %f : tensor<4x4xf32>
+  %t = clika.reduce_sum %g {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+  %z = clika.div %g, %t : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  return %y, %z, %t : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x1xf32>
+}

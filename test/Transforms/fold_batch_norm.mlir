@@ -1,0 +1,35 @@
+// RUN: clika-opt --fold-batch-norm --split-input-file %s | FileCheck %s -enable-var-scope
+
+// Weight times scale / sqrt(variance + epsilon) = 1 / 2 and 10, bias (1 - mean) * that + bias; the activation is kept.
+// CHECK-LABEL: func.func @conv(
+// CHECK-NEXT: %[[W:.*]] = clika.constant dense<{{\[\[\[}}5.000000e-01, 1.000000e+00]]{{.*}}[3.000000e+01, 4.000000e+01]]]> : tensor<2x1x2xf32>
+// CHECK-NEXT: %[[B:.*]] = clika.constant dense<[-5.000000e-01, 2.000000e+00]> : tensor<2xf32>
+// CHECK-NEXT: %y = clika.conv %arg0, %[[W]] bias %[[B]] {activation = "Relu", pads = array<i64: 1>}
+// CHECK-NEXT: return %y
+func.func @conv(%x: tensor<1x1x4xf32>) -> tensor<1x2x5xf32> {
+  %w = clika.constant dense<[[[1.0, 2.0]], [[3.0, 4.0]]]> : tensor<2x1x2xf32>
+  %mean = clika.constant dense<[1.0, 0.0]> : tensor<2xf32>
+  %variance = clika.constant dense<[4.0, 1.0]> : tensor<2xf32>
+  %scale = clika.constant dense<[1.0, 10.0]> : tensor<2xf32>
+  %bias = clika.constant dense<[0.0, 2.0]> : tensor<2xf32>
+  %c = clika.conv %x, %w {pads = array<i64: 1>} : (tensor<1x1x4xf32>, tensor<2x1x2xf32>) -> tensor<1x2x5xf32>
+  %y = clika.batch_norm %c, %mean, %variance scale %scale bias %bias {epsilon = 0.0 : f64, activation = "Relu"} : (tensor<1x2x5xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<1x2x5xf32>
+  return %y : tensor<1x2x5xf32>
+}
+
+// -----
+
+// Near misses: a conv with another reader, one with an activation, a variance that is no constant.
+// CHECK-LABEL: func.func @near_misses(
+// CHECK-COUNT-3: clika.batch_norm
+func.func @near_misses(%x: tensor<1x1x4xf32>, %v: tensor<1xf32>) -> (tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>) {
+  %w = clika.constant dense<2.0> : tensor<1x1x1xf32>
+  %one = clika.constant dense<1.0> : tensor<1xf32>
+  %a = clika.conv %x, %w : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  %b = clika.batch_norm %a, %one, %one : (tensor<1x1x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4xf32>
+  %c = clika.conv %x, %w {activation = "Relu"} : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  %d = clika.batch_norm %c, %one, %one : (tensor<1x1x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4xf32>
+  %e = clika.conv %b, %w : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  %f = clika.batch_norm %e, %one, %v : (tensor<1x1x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4xf32>
+  return %a, %b, %d, %f : tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>
+}
