@@ -30,8 +30,8 @@ ProgramOptions checkedOptions(const ClikaRT::graph::FinalizeOptions &options) {
     invalid("finalize", "precision is " + quote(options.precision) + "; it takes 'full' or 'relaxed'");
   if (!options.cache_dir.empty())
     fail(Status::Unsupported, "finalize", "compiled code is not kept between processes; leave cache_dir empty");
-  result.threads = options.threads ? static_cast<unsigned>(*options.threads)
-                                   : std::max(1u, std::thread::hardware_concurrency());
+  result.threads =
+      options.threads ? static_cast<unsigned>(*options.threads) : std::max(1u, std::thread::hardware_concurrency());
   result.targetCpu = options.target_cpu;
   result.relaxed = options.precision == "relaxed";
   if (options.progress)
@@ -62,7 +62,8 @@ std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) 
   for (ConstantOp op : ops) {
     ConstantData data = constantData(op.getValue());
     if (!data.valid)
-      fail(Status::Internal, "finalize", "the data of the constant " + quote(core.nameOf(op.getOperation())) + " is not at hand");
+      fail(Status::Internal, "finalize",
+           "the data of the constant " + quote(core.nameOf(op.getOperation())) + " is not at hand");
     if (data.bytes.size() <= kInlineConstantBytes) {
       op.setValueAttr(inlineConstant(cast<RankedTensorType>(op.getType()), data.bytes));
       continue;
@@ -99,8 +100,7 @@ CompiledPort portOf(StringAttr name, Type type) {
 
 } // namespace
 
-std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core,
-                                                      const ClikaRT::graph::FinalizeOptions &options) {
+std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options) {
   ProgramOptions programOptions = checkedOptions(options);
   auto result = std::make_shared<CompiledGraph>();
   result->context = core.context;
@@ -128,11 +128,37 @@ namespace ClikaRT::graph {
 
 void ModelGraph::finalize() { finalize(FinalizeOptions()); }
 
-void ModelGraph::finalize(const FinalizeOptions &options) {
-  Query query(core_, "finalize");
-  refuseInsideOptimize(*query, query.call);
-  Edit edit(core_, "finalize");
+namespace {
+
+/// Compiles under the lock, which is free while the caller's callback runs: it may wait for threads that wait for it.
+std::shared_ptr<CompiledGraph> compile(Edit &edit, FinalizeOptions options) {
+  if (options.progress)
+    options.progress = [&edit, progress = options.progress](const std::string &stage) {
+      edit.unlock();
+      struct Relock {
+        Query &query;
+        ~Relock() { query.relock(); }
+      } relock{edit};
+      progress(stage);
+    };
+  uint64_t before = edit->changes;
   std::shared_ptr<CompiledGraph> compiled = CompiledGraph::compile(*edit, options);
+  refuseFinalized(*edit, edit.call);
+  refuseInsideOptimize(*edit, edit.call);
+  if (edit->changes != before)
+    precondition(edit.call, "the graph was edited while it was compiled; call finalize() again");
+  return compiled;
+}
+
+} // namespace
+
+void ModelGraph::finalize(const FinalizeOptions &options) {
+  {
+    Query query(core_, "finalize");
+    refuseInsideOptimize(*query, query.call);
+  }
+  Edit edit(core_, "finalize");
+  std::shared_ptr<CompiledGraph> compiled = compile(edit, options);
   for (mlir::Operation *op : unreadIn(edit->block()))
     eraseOp(*edit, op);
   edit->compiled = std::move(compiled);

@@ -39,15 +39,23 @@ auto withPython(Body body) {
   }
 }
 
-/// Runs an engine call without the GIL; a PassThrough that the engine left wrapped is unwrapped.
+/// Runs an engine call with the GIL; a PassThrough that the engine left wrapped is unwrapped.
 template <class Body>
-auto withoutGil(Body body) {
+auto withGil(Body body) {
   try {
-    py::gil_scoped_release released;
     return body();
   } catch (const ClikaRT::detail::PassThrough &passed) {
     std::rethrow_exception(passed.original);
   }
+}
+
+/// The same without the GIL, so that other threads go on meanwhile.
+template <class Body>
+auto withoutGil(Body body) {
+  return withGil([&] {
+    py::gil_scoped_release released;
+    return body();
+  });
 }
 
 /// A function over tensors that returns a tensor or a sequence of them.

@@ -2,6 +2,8 @@
 #include "Callbacks.h"
 #include "GraphBindings.h"
 
+#include <algorithm>
+
 namespace clika::python {
 namespace {
 
@@ -188,6 +190,10 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
   if (!check.is_none() && check.ptr() != Py_False)
     options.check = toCheck(check);
   options.interrupted = SignalCheck();
+  // Python entries are called thousands of times, and each wait for the GIL may last as long as another thread's turn.
+  if (options.transforms && !std::all_of(options.transforms->begin(), options.transforms->end(),
+                                         [](const auto &transform) { return transform.is_runtime(); }))
+    return withGil([&] { return graph.optimize(options); });
   return withoutGil([&] { return graph.optimize(options); });
 }
 

@@ -278,3 +278,25 @@ def test_a_graph_outlives_its_handles_and_the_other_way():
     relu_chain(1).optimize([Transform("keep", graphs.append)])
     gc.collect()
     assert isinstance(graphs[0], ModelGraph) and len(graphs[0].nodes()) == 2
+
+
+def test_threads_query_while_python_rules_run():
+    graph = traced(lambda inputs: [crt.relu(crt.neg(inputs[0])) for _ in range(300)])
+    done = threading.Event()
+
+    def query():
+        while not done.is_set():
+            assert len(graph.nodes()) >= 301
+
+    threads = [threading.Thread(target=query) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        pair = Pattern([OpCode.Neg, OpCode.Relu])
+        rule = transforms.rewrite("pair", pair, lambda match, tensors: crt.neg(tensors[0]))
+        report = graph.optimize(graph.default_transforms()[:3] + [rule])
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert report.transforms[-1].rewrites == 300 and len(graph.nodes()) == 301

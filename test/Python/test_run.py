@@ -137,3 +137,29 @@ def test_save_and_load(tmp_path):
     assert np.array_equal(loaded.run([X])[0].numpy(), X + X)
     with pytest.raises(crt.IoError, match="^load: "):
         ModelGraph.load(tmp_path / "missing")
+
+
+def test_queries_go_on_while_a_graph_is_compiled():
+    graph = relu_chain(5)
+    answers = []
+
+    def progress(_):
+        thread = threading.Thread(target=lambda: answers.append(len(graph.nodes())))
+        thread.start()
+        thread.join(20)
+        assert not thread.is_alive()
+
+    graph.finalize(progress=progress)
+    assert answers and set(answers) == {6}
+
+
+def test_edits_while_a_graph_is_compiled_are_refused():
+    graph = relu_chain(2)
+
+    def progress(_):
+        if len(graph.nodes()) == 3:
+            graph.bypass_node(graph.nodes()[1])
+
+    with pytest.raises(crt.InvalidArgumentError, match="^finalize: .*edited") as caught:
+        graph.finalize(progress=progress)
+    assert caught.value.code_name == "FAILED_PRECONDITION" and not graph.is_finalized()
