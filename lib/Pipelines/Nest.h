@@ -51,9 +51,8 @@ struct Nest {
   unsigned outputs() const { return op.getNumDpsInits(); }
   Access &output(unsigned i) { return accesses[op.getNumDpsInputs() + i]; }
   const Access &output(unsigned i) const { return accesses[op.getNumDpsInputs() + i]; }
-  bool hasReduction() const {
-    return llvm::any_of(loops, [](const Loop &loop) { return loop.reduction; });
-  }
+  /// Also of an op whose reduction loops were left out: its results build on what its outputs hold.
+  bool hasReduction() const { return op.getNumReductionLoops() != 0; }
 };
 
 /// Emits the addressing before `op`. Fails, having emitted nothing that matters, on an operand that is not linear in the

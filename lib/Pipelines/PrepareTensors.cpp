@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/CSE.h"
@@ -49,6 +50,24 @@ void splatToFill(arith::ConstantOp constant) {
   auto fill = linalg::FillOp::create(builder, constant.getLoc(), scalar, empty);
   constant.replaceAllUsesWith(fill.getResult(0));
   constant.erase();
+}
+
+/// Gives an op a destination that it shares with no other op: a shared fill would have to be copied for each of them.
+void ownDestinations(linalg::LinalgOp op) {
+  OpBuilder builder(op);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    auto fill = init.get().getDefiningOp<linalg::FillOp>();
+    auto empty = (fill ? fill.getDpsInits()[0] : init.get()).getDefiningOp<tensor::EmptyOp>();
+    if (!empty || (init.get().hasOneUse() && (!fill || empty->hasOneUse())))
+      continue;
+    Operation *own = builder.clone(*empty);
+    if (fill) {
+      IRMapping map;
+      map.map(empty->getResult(0), own->getResult(0));
+      own = builder.clone(*fill, map);
+    }
+    init.set(own->getResult(0));
+  }
 }
 
 struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
@@ -97,6 +116,7 @@ struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
     // Not converging is a matter of speed: the IR is valid at every step.
     (void)applyPatternsGreedily(getOperation(), frozen);
     getOperation().walk([](arith::ConstantOp constant) { splatToFill(constant); });
+    getOperation().walk([](linalg::LinalgOp op) { ownDestinations(op); });
   }
 };
 

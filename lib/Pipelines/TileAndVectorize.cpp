@@ -79,6 +79,7 @@ public:
       nest->output(0).used = false;
       emitter.setEpilogue(&*epilogue);
     }
+    builder.setInsertionPoint(group.last());
     emitter.emit();
     op->erase();
     if (group.epilogue)

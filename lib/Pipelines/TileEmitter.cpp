@@ -30,7 +30,6 @@ SmallVector<RowBases> TileEmitter::advance(const SmallVector<RowBases> &bases, u
 }
 
 void TileEmitter::emit() {
-  builder.setInsertionPoint(nest.op);
   Starts starts;
   for (unsigned i = 0; i != accessCount(); ++i) {
     const Access &at = accessAt(i);

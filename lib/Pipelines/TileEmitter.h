@@ -35,6 +35,7 @@ public:
   /// What output `i` holds before the op, when that is one value; otherwise it is loaded.
   void setInitial(unsigned i, mlir::Value scalar) { initial[i] = scalar; }
   void setEpilogue(Epilogue *value) { epilogue = value; }
+  /// Emits at the builder's insertion point, which comes after all addressing of the nests.
   void emit();
 
 private:

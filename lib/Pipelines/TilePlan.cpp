@@ -21,7 +21,7 @@ public:
   }
 
   std::optional<TilePlan> run() {
-    if (nest.hasReduction() && nest.innermostReduced && !plan.fuseSums && hasRowCombiners()) {
+    if (lastLoop(true) >= 0 && nest.innermostReduced && !plan.fuseSums && hasRowCombiners()) {
       if (!keepsRowOrder())
         return std::nullopt;
       planRows();
