@@ -39,7 +39,7 @@ def Clika_PointwiseOp : OpInterface<"PointwiseOp"> {
     InterfaceMethod<[{
       Builds the computation on scalars. `scalars` holds one value per operand present, in the lowered element type (signless
       integers, i1 for bool) except that f16 and bf16 arrive as f32; the result is of the lowered result element type, f32
-      for f16 and bf16. Signedness is read off the op's own types.
+      or already rounded for f16 and bf16. Signedness is read off the op's own types.
     }],
     "::mlir::Value", "buildScalar",
     (ins "::mlir::ImplicitLocOpBuilder &":$builder, "::mlir::ValueRange":$scalars)>

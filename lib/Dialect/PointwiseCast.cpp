@@ -59,50 +59,15 @@ Value floatToInteger(ImplicitLocOpBuilder &b, Value x, IntegerType type, bool to
   return arith::SelectOp::create(b, fits, whole, outside);
 }
 
-// x (f64) as f32, rounded to odd: a second rounding, to f16 or bf16, then rounds as a single one would.
-Value roundToOdd(ImplicitLocOpBuilder &b, Value x) {
-  Type bitsType = b.getI32Type();
-  Value nearest = arith::TruncFOp::create(b, b.getF32Type(), x);
-  Value back = arith::ExtFOp::create(b, b.getF64Type(), nearest);
-  Value bits = arith::BitcastOp::create(b, bitsType, nearest);
-  Value inexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, x);
-  Value even = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                     arith::AndIOp::create(b, bits, integer(b, bitsType, 1)), integer(b, bitsType, 0));
-  Value tooSmall =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, x));
-  Value step = arith::SelectOp::create(b, tooSmall, integer(b, bitsType, 1), integer(b, bitsType, -1));
-  Value odd = arith::BitcastOp::create(b, b.getF32Type(), arith::AddIOp::create(b, bits, step));
-  return arith::SelectOp::create(b, arith::AndIOp::create(b, inexact, even), odd, nearest);
-}
-
-// A 64-bit integer that f64 holds, and that rounds to a half-precision float as `x` does: past 2^53 the lowest 11 bits
-// are folded into the twelfth.
-Value foldLowBits(ImplicitLocOpBuilder &b, Value x) {
-  Type type = x.getType();
-  Value low = arith::AndIOp::create(b, x, integer(b, type, 0x7ff));
-  Value high = arith::AndIOp::create(b, x, integer(b, type, ~int64_t(0x7ff)));
-  Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, low, integer(b, type, 0));
-  Value folded =
-      arith::OrIOp::create(b, high, arith::SelectOp::create(b, any, integer(b, type, 0x800), integer(b, type, 0)));
-  // Within ±2^52, either signedness.
-  Value shifted = arith::AddIOp::create(b, x, integer(b, type, int64_t(1) << 52));
-  Value small = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, shifted, integer(b, type, int64_t(1) << 53));
-  return arith::SelectOp::create(b, small, x, folded);
-}
-
 Value integerToFloat(ImplicitLocOpBuilder &b, Value x, Type to, bool fromUnsigned) {
   auto convert = [&](Type type) -> Value {
     if (fromUnsigned)
       return arith::UIToFPOp::create(b, type, x);
     return arith::SIToFPOp::create(b, type, x);
   };
-  // What f32 does not hold is rounded once only; it is infinite as f16.
-  unsigned width = x.getType().getIntOrFloatBitWidth();
-  if (to.isBF16() && width > 24) {
-    if (width > 53)
-      x = foldLowBits(b, x);
-    return roundToOdd(b, convert(b.getF64Type()));
-  }
+  // What f32 does not hold is rounded once, straight to bf16; as f16 it is infinite either way.
+  if (to.isBF16() && x.getType().getIntOrFloatBitWidth() > 24)
+    return convert(to);
   return convert(isHalf(to) ? b.getF32Type() : to);
 }
 
@@ -111,8 +76,6 @@ Value floatToFloat(ImplicitLocOpBuilder &b, Value x, Type to) {
     return x.getType().isF64() ? x : arith::ExtFOp::create(b, to, x);
   if (!x.getType().isF64())
     return x;
-  if (isHalf(to))
-    return roundToOdd(b, x);
   return arith::TruncFOp::create(b, to, x);
 }
 

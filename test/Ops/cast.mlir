@@ -29,9 +29,7 @@ func.func @to_bool(%x: tensor<2xf32>) -> tensor<2xi1> {
 // One rounding from f64 to f16.
 // LOWERED-LABEL: func.func @to_half
 func.func @to_half(%x: tensor<2xf64>) -> tensor<2xf16> {
-  // LOWERED: arith.truncf %{{.*}} : f64 to f32
-  // LOWERED: arith.bitcast
-  // LOWERED: arith.truncf %{{.*}} : f32 to f16
+  // LOWERED: arith.truncf %{{.*}} : f64 to f16
   %y = clika.cast %x to f16 : (tensor<2xf64>) -> tensor<2xf16>
   return %y : tensor<2xf16>
 }
