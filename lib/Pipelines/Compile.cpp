@@ -39,11 +39,12 @@ namespace {
 /// Keeps the first error of the passes, for the message of the failed call.
 class ErrorCollector {
 public:
-  explicit ErrorCollector(MLIRContext *context) : handler(context, [this](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && text.empty())
-      text = diagnostic.str();
-    return success();
-  }) {}
+  explicit ErrorCollector(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error && text.empty())
+            text = diagnostic.str();
+          return success();
+        }) {}
 
   llvm::Error error(llvm::StringRef stage) const {
     return llvm::createStringError("the stage " + stage.str() + " failed" + (text.empty() ? "" : ": " + text));
@@ -77,9 +78,13 @@ struct Stage {
 };
 
 constexpr Stage kStages[] = {
-    {"prepare-tensors", createPrepareTensors},       {"bufferize", createBufferizeMain},
-    {"tile-and-vectorize", createTileAndVectorize},  {"plan-buffers", createPlanBuffers},
-    {"expand-conversions", createExpandConversions}, {"lower-to-llvm", createLowerToLLVM},
+    {"prepare-tensors", createPrepareTensors},
+    {"bufferize", createBufferizeMain},
+    {"tile-and-vectorize", createTileAndVectorize},
+    {"plan-buffers", createPlanBuffers},
+    {"expand-conversions", createExpandConversions},
+    {"expand-math", createExpandMath},
+    {"lower-to-llvm", createLowerToLLVM},
 };
 
 llvm::Error lower(ModuleOp module, const CompileOptions &options) {
@@ -99,10 +104,10 @@ llvm::Error lower(ModuleOp module, const CompileOptions &options) {
 } // namespace
 
 void registerCodegenDialects(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
-                  cf::ControlFlowDialect, func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect, cf::ControlFlowDialect,
+              func::FuncDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+              memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
@@ -160,6 +165,8 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (!target)
     return target.takeError();
   module->setAttr(kVectorBytesAttr, IntegerAttr::get(IntegerType::get(context, 64), vectorBytes(**target)));
+  if (hasFusedMultiplyAdd(**target))
+    module->setAttr(kFusedMultiplyAddAttr, UnitAttr::get(context));
   if (llvm::Error error = lower(module, options))
     return std::move(error);
   code.plannedBytes = module->getAttrOfType<IntegerAttr>(kPlannedBytesAttr).getInt();

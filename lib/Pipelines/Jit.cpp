@@ -142,6 +142,10 @@ unsigned vectorBytes(const TargetMachine &target) {
   return info->checkFeatures("+avx") ? 32 : 16;
 }
 
+bool hasFusedMultiplyAdd(const TargetMachine &target) {
+  return !target.getTargetTriple().isX86() || target.getMCSubtargetInfo()->checkFeatures("+fma");
+}
+
 Expected<SmallVector<char, 0>> generateObject(Module &module, TargetMachine &target) {
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple());

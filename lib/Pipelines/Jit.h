@@ -18,6 +18,9 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const std
 /// The width of the widest vector registers the target has.
 unsigned vectorBytes(const llvm::TargetMachine &target);
 
+/// Whether the target has a fused multiply-add; without one LLVM calls the C library for it.
+bool hasFusedMultiplyAdd(const llvm::TargetMachine &target);
+
 /// An ELF object. Runs no optimization of the middle end.
 llvm::Expected<llvm::SmallVector<char, 0>> generateObject(llvm::Module &module, llvm::TargetMachine &target);
 

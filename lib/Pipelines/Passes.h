@@ -17,6 +17,8 @@ inline constexpr llvm::StringLiteral kMain = "main";
 inline constexpr llvm::StringLiteral kEntry = "clika_entry";
 /// On the module: the width of the target's vector registers; 64 where it is absent.
 inline constexpr llvm::StringLiteral kVectorBytesAttr = "clika.vector_bytes";
+/// On the module, a unit: the target has a fused multiply-add.
+inline constexpr llvm::StringLiteral kFusedMultiplyAddAttr = "clika.fused_multiply_add";
 inline constexpr llvm::StringLiteral kPlannedBytesAttr = "clika.planned_bytes";
 
 #define GEN_PASS_DECL

@@ -47,6 +47,25 @@ def ExpandConversions : Pass<"clika-expand-conversions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandMath : Pass<"clika-expand-math", "::mlir::ModuleOp"> {
+  let summary = "Write elementary functions of f32 as arithmetic, and call the C library element by element for the rest";
+  let description = [{
+    Works on scalars and on vectors of any shape, with one formula for both:
+
+    ```mlir
+    %0 = math.exp %x : vector<16xf32>
+    // becomes multiplications, additions and integer arithmetic on vector<16xf32>
+    ```
+
+    Where an element of a sine or cosine is huge, a branch makes the exact reduction; run the pass after vectorization.
+  }];
+  let options = [
+    Option<"fma", "fma", "bool", "false", "Whether the target has a fused multiply-add, as `clika.fused_multiply_add` on the module says too">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LowerToLLVM : Pass<"clika-lower-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lower buffers, loops, vectors and scalars to the LLVM dialect";
   let description = [{
