@@ -4,6 +4,8 @@
 #include "API/Fail.h"
 #include "API/Trace.h"
 
+#include <ClikaRT/op_code.h>
+
 #include <algorithm>
 
 using namespace clika;
@@ -48,6 +50,13 @@ std::vector<Operand> withoutNumbers(const OpInfo &info, const std::vector<Operan
   }
   return tensors;
 }
+
+Tensor reshapeTraced(const Tensor &tensor, const Shape &shape) {
+  return callOp1(graph::OpCode::Reshape, {tensor}, {{"shape", shape}});
+}
+
+// Tensor::reshape records as the op does.
+[[maybe_unused]] const bool reshapeInstalled = (setTracedReshape(reshapeTraced), true);
 
 } // namespace
 

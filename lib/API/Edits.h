@@ -31,7 +31,9 @@ void replaceOperator(GraphCore &core, mlir::Operation *op, const OpInfo &info, l
 /// The tensor type a spec describes; a dimension without a name gets one.
 mlir::RankedTensorType typeOf(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);
 mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, mlir::StringAttr name);
-void appendOutput(GraphCore &core, mlir::Value value, const std::string &name);
+/// Refuses empty and taken names.
+void appendOutputs(GraphCore &core, llvm::ArrayRef<mlir::Value> values, const std::vector<std::string> &names,
+                   std::string_view call);
 
 } // namespace clika
 

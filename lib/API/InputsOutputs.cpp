@@ -4,6 +4,7 @@
 #include "API/Fail.h"
 #include "Dialect/Shape.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <ClikaRT/spec.h>
 
@@ -51,14 +52,6 @@ size_t position(const std::vector<mlir::StringAttr> &names, const std::string &n
                      listNames(names));
 }
 
-void checkOutputName(GraphCore &core, const std::string &name, std::string_view call) {
-  if (name.empty())
-    invalid(call, "an output's name is empty; give a name");
-  for (mlir::StringAttr taken : core.outputNames())
-    if (taken.getValue() == name)
-      invalid(call, "the graph has an output " + quote(name) + " already; give another name");
-}
-
 } // namespace
 
 mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, mlir::StringAttr name) {
@@ -70,10 +63,30 @@ mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, ml
   return core.block().getArgument(at);
 }
 
-void appendOutput(GraphCore &core, mlir::Value value, const std::string &name) {
-  (void)core.main().insertResult(core.main().getNumResults(), value.getType(), nameDictionary(core, name));
+void appendOutputs(GraphCore &core, llvm::ArrayRef<mlir::Value> values, const std::vector<std::string> &names,
+                   std::string_view call) {
+  llvm::StringSet<> taken;
+  for (mlir::StringAttr name : core.outputNames())
+    taken.insert(name.getValue());
+  for (const std::string &name : names) {
+    if (name.empty())
+      invalid(call, "an output's name is empty; give a name");
+    if (!taken.insert(name).second)
+      invalid(call, "the graph has an output " + quote(name) + " already; give another name");
+  }
+  // All at once: each step on its own would rebuild the function's type and attributes.
+  llvm::SmallVector<mlir::DictionaryAttr> attributes;
+  core.main().getAllResultAttrs(attributes);
+  llvm::SmallVector<mlir::Type> types(core.main().getResultTypes());
+  for (auto [value, name] : llvm::zip_equal(values, names)) {
+    types.push_back(value.getType());
+    attributes.push_back(nameDictionary(core, name));
+  }
+  mlir::Builder builder(core.mlir());
+  core.main().setFunctionType(builder.getFunctionType(core.main().getArgumentTypes(), types));
+  core.main().setAllResultAttrs(attributes);
   mlir::Operation *terminator = core.terminator();
-  terminator->insertOperands(terminator->getNumOperands(), value);
+  terminator->insertOperands(terminator->getNumOperands(), values);
   ++core.changes;
 }
 
@@ -92,8 +105,7 @@ Value ModelGraph::add_input(const spec::TensorSpec &input) {
 void ModelGraph::add_output(const Value &value, const std::string &name) {
   Edit edit(core_, "add_output");
   mlir::Value output = edit->resolve(value, edit.call);
-  checkOutputName(*edit, name, edit.call);
-  appendOutput(*edit, output, name);
+  appendOutputs(*edit, output, {name}, edit.call);
 }
 
 void ModelGraph::remove_input(const std::string &name) {
@@ -136,7 +148,11 @@ void ModelGraph::rename_output(const std::string &from, const std::string &to) {
   auto at = static_cast<unsigned>(position(edit->outputNames(), from, "output", edit.call));
   if (from == to)
     return;
-  checkOutputName(*edit, to, edit.call);
+  if (to.empty())
+    invalid(edit.call, "the new name of " + quote(from) + " is empty; give a name");
+  for (mlir::StringAttr taken : edit->outputNames())
+    if (taken.getValue() == to)
+      invalid(edit.call, "the graph has an output " + quote(to) + " already; give another name");
   edit->main().setResultAttr(at, kNameAttr, mlir::StringAttr::get(edit->mlir(), to));
   ++edit->changes;
 }

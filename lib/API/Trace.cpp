@@ -177,8 +177,10 @@ ModelGraph trace(const TraceFunction &fn, const std::vector<spec::TensorSpec> &s
   std::vector<Operation *> added;
   SmallVector<mlir::Value> results =
       splice(*core, std::move(recording), inputs, core->terminator()->getIterator(), added);
-  for (auto [i, value] : llvm::enumerate(results))
-    graph.add_output(core->handleOf(value), output_names.empty() ? "output_" + std::to_string(i) : output_names[i]);
+  std::vector<std::string> outputNames = output_names;
+  for (size_t i = outputNames.size(); i < results.size(); ++i)
+    outputNames.push_back("output_" + std::to_string(i));
+  appendOutputs(*core, results, outputNames, "trace");
   return graph;
 }
 
