@@ -98,7 +98,7 @@ struct OptimizeOptions {
     /// A budget of iterations; unset: until nothing changes, with a safety limit.
     std::optional<std::int64_t> max_iterations;
     std::optional<Check> check;
-    /// Asked between entries and between rewrites; true ends the run, undoes it and throws `interrupted`.
+    /// Asked between entries and between a rule's rewrites; true ends the run, undoes it and throws `interrupted`.
     std::function<bool()> interrupted;
 };
 

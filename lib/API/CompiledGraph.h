@@ -2,7 +2,9 @@
 #ifndef CLIKA_API_COMPILEDGRAPH_H
 #define CLIKA_API_COMPILEDGRAPH_H
 
+#include "Runtime/Program.h"
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/SmallVector.h"
 #include <ClikaRT/graph.h>
 
 #include <memory>
@@ -13,7 +15,6 @@ namespace clika {
 
 class GraphContext;
 class GraphCore;
-class Program;
 
 struct CompiledPort {
   std::string name;
@@ -36,6 +37,9 @@ public:
                std::string_view call) const;
 
 private:
+  using Arguments = llvm::SmallVector<ProgramInput, 16>;
+  /// The inputs' memory, then the constants'.
+  Arguments argumentsOf(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
   void checkInputs(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
 
   /// Owns the expressions of `dims` and the memory of `constants`.

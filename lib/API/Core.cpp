@@ -3,6 +3,7 @@
 #include "API/Fail.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "Pipelines/Evaluator.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -64,8 +65,6 @@ std::string GraphCore::name() const {
   return symbol ? symbol->str() : "graph";
 }
 
-void GraphCore::setName(llvm::StringRef name) { module().setSymName(name); }
-
 void GraphCore::bindModule() {
   mainOp = *module().getOps<func::FuncOp>().begin();
   body = &mainOp.getBody().front();
@@ -93,8 +92,14 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
     if (!isa<NodeOp, func::ReturnOp>(op))
       invalid(call, "the operation '" + op.getName().getStringRef().str() +
                         "' is no clika operator; a graph holds only these");
+  for (Type type : function.getArgumentTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !dtypeOfElement(tensor.getElementType()))
+      invalid(call, "an argument of the graph is " + describe(type) + "; it takes ranked tensors of the API's dtypes");
+  }
   function.setName("main");
-  function->moveBefore(&next->getBody()->front());
+  if (function != &next->getBody()->front())
+    function->moveBefore(&next->getBody()->front());
   auto named = [&](bool result) {
     return [&, result](unsigned i) {
       return result ? function.getResultAttrOfType<StringAttr>(i, kNameAttr)

@@ -72,7 +72,6 @@ public:
   mlir::Block &block() const { return *body; }
   mlir::Operation *terminator() const { return &body->back(); }
   std::string name() const;
-  void setName(llvm::StringRef name);
 
   /// Puts `module` in the place of the one there is; ids that its ops carry and `inputIds` stay good.
   mlir::OwningOpRef<mlir::ModuleOp> exchange(mlir::OwningOpRef<mlir::ModuleOp> module,

@@ -66,7 +66,7 @@ int64_t countNodes(GraphCore &core) {
 /// Marks the graph as inside optimize() and, unless the run is committed, puts it back as it was.
 class Run {
 public:
-  Run(GraphCore &core) : core(core), snapshot(core) {
+  explicit Run(Edit &edit) : core(*edit), snapshot(core) {
     state.thread = std::this_thread::get_id();
     core.run = &state;
   }
@@ -101,9 +101,15 @@ public:
     for (const Transform &transform : list)
       report.transforms.push_back({transform});
     std::optional<Checker> checker;
-    if (options.check)
-      checker.emplace(core, *options.check);
-    Run run(core);
+    std::optional<Run> begun;
+    {
+      // Another thread may have begun since the list was checked.
+      Edit edit(graph.core(), "optimize");
+      if (options.check)
+        checker.emplace(core, *options.check);
+      begun.emplace(edit);
+    }
+    Run &run = *begun;
     iterate(run, checker ? &*checker : nullptr);
     run.committed = true;
     report.nodes_after = countNodes(core);

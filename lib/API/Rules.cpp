@@ -33,10 +33,23 @@ public:
       : rule(rule), name(name), query(core, "rewrite"),
         matcher(query, rule.pattern, core->index.nextId(), "the pattern of " + quote(name)) {}
 
+private:
+  template <class Callback>
+  auto withoutLock(const std::string &who, Callback callback) {
+    ForbidEdits forbid(*query, who);
+    query.unlock();
+    struct Relock {
+      Query &query;
+      ~Relock() { query.relock(); }
+    } relock{query};
+    return callback();
+  }
+
+public:
   RuleCounts run(const std::function<bool()> &interrupted) {
     std::vector<Occurrence> occurrences = search();
     for (const Occurrence &occurrence : occurrences) {
-      if (interrupted && interrupted())
+      if (interrupted && withoutLock("the question whether to stop", interrupted))
         break;
       takeTurn(occurrence);
     }
@@ -117,17 +130,6 @@ private:
     replace(match);
     ++counts.rewrites;
     return true;
-  }
-
-  template <class Callback>
-  auto withoutLock(const std::string &who, Callback callback) {
-    ForbidEdits forbid(*query, who);
-    query.unlock();
-    struct Relock {
-      Query &query;
-      ~Relock() { query.relock(); }
-    } relock{query};
-    return callback();
   }
 
   bool ask(const RewriteMatch &match) {

@@ -146,12 +146,20 @@ void CompiledGraph::checkInputs(const std::vector<Tensor> &inputs, std::string_v
   }
 }
 
+CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &inputs, std::string_view call) const {
+  Arguments arguments;
+  for (const std::vector<Tensor> *list : {&inputs, &constants})
+    for (const Tensor &tensor : *list) {
+      const auto &data = ClikaRT::detail::concrete(tensor, call);
+      arguments.push_back({data.data, data.sizes.data()});
+    }
+  return arguments;
+}
+
 std::vector<Tensor> CompiledGraph::run(const std::vector<Tensor> &inputs, std::string_view call) const {
   checkInputs(inputs, call);
-  std::vector<Tensor> all = inputs;
-  all.insert(all.end(), constants.begin(), constants.end());
   try {
-    return runProgram(*program, all, outputDtypes);
+    return runProgram(*program, argumentsOf(inputs, call), outputDtypes);
   } catch (const Error &error) {
     throw Error(error.status(), std::string(call) + ": " + error.what(), error.code_name());
   }
@@ -175,14 +183,8 @@ void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector
                         shapeText(outputPorts[i]));
   }
   checkApart(inputs, outputs, outputPorts, call);
-  llvm::SmallVector<ProgramInput, 8> arguments;
-  for (const Tensor &input : inputs)
-    arguments.push_back({ClikaRT::detail::concrete(input, call).data, ClikaRT::detail::concrete(input, call).sizes.data()});
-  for (const Tensor &constant : constants)
-    arguments.push_back(
-        {ClikaRT::detail::concrete(constant, call).data, ClikaRT::detail::concrete(constant, call).sizes.data()});
   IntoSink sink(outputPorts, outputs, call);
-  program->invoke(arguments.data(), sink);
+  program->invoke(argumentsOf(inputs, call).data(), sink);
 }
 
 } // namespace clika

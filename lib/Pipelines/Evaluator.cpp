@@ -26,7 +26,7 @@ namespace {
 /// Gives a program's results memory and makes tensors of them.
 class TensorSink final : public ResultSink {
 public:
-  explicit TensorSink(ArrayRef<DataType> dtypes) : dtypes(dtypes), storages(dtypes.size()), tensors(dtypes.size()) {}
+  explicit TensorSink(ArrayRef<DataType> dtypes) : tensors(dtypes.size()), dtypes(dtypes), storages(dtypes.size()) {}
 
   void *allocate(size_t index, size_t bytes) override {
     storages[index] = ClikaRT::detail::allocateTensorStorage(bytes, "run");
@@ -40,9 +40,11 @@ public:
                                                                               std::move(storages[index]), data));
   }
 
-  ArrayRef<DataType> dtypes;
-  std::vector<std::shared_ptr<void>> storages;
   std::vector<Tensor> tensors;
+
+private:
+  ArrayRef<DataType> dtypes;
+  SmallVector<std::shared_ptr<void>, 8> storages;
 };
 
 /// The tensor type an operand has in the compiled operator: sizes of 1 are fixed, since broadcasting depends on them;
@@ -156,15 +158,9 @@ std::optional<DataType> dtypeOfElement(Type element) {
   return std::nullopt;
 }
 
-std::vector<Tensor> runProgram(const Program &program, ArrayRef<Tensor> inputs, ArrayRef<DataType> dtypes) {
-  std::vector<ProgramInput> arguments;
-  std::vector<const ClikaRT::detail::ConcreteTensor *> tensors;
-  for (const Tensor &input : inputs) {
-    const auto &data = ClikaRT::detail::concrete(input, "run");
-    arguments.push_back({data.data, data.sizes.data()});
-  }
+std::vector<Tensor> runProgram(const Program &program, ArrayRef<ProgramInput> inputs, ArrayRef<DataType> dtypes) {
   TensorSink sink(dtypes);
-  program.invoke(arguments.data(), sink);
+  program.invoke(inputs.data(), sink);
   return std::move(sink.tensors);
 }
 
@@ -237,7 +233,12 @@ std::vector<Tensor> Evaluator::evaluate(Operation *op, ArrayRef<Tensor> inputs) 
   std::vector<DataType> dtypes;
   for (Type type : op->getResultTypes())
     dtypes.push_back(*dtypeOfElement(cast<RankedTensorType>(type).getElementType()));
-  return runProgram(*program, inputs, dtypes);
+  SmallVector<ProgramInput, 8> arguments;
+  for (const Tensor &input : inputs) {
+    const auto &data = ClikaRT::detail::concrete(input, "evaluate");
+    arguments.push_back({data.data, data.sizes.data()});
+  }
+  return runProgram(*program, arguments, dtypes);
 }
 
 size_t Evaluator::compilations() const {

@@ -16,12 +16,13 @@
 namespace clika {
 
 class Program;
+struct ProgramInput;
 
 /// The dtype of an element type; none for one that has none.
 std::optional<ClikaRT::DataType> dtypeOfElement(mlir::Type element);
 
 /// Runs a program over `inputs` (as many as it has) into new tensors of `dtypes`. Throws ClikaRT::Error.
-std::vector<ClikaRT::Tensor> runProgram(const Program &program, llvm::ArrayRef<ClikaRT::Tensor> inputs,
+std::vector<ClikaRT::Tensor> runProgram(const Program &program, llvm::ArrayRef<ProgramInput> inputs,
                                         llvm::ArrayRef<ClikaRT::DataType> dtypes);
 
 /// Lowers `module` in its context, which this thread alone uses, and compiles it for one thread. Throws
