@@ -214,7 +214,7 @@ def Clika_RoundOp : Clika_UnaryOp<"round", 43, Clika_NumberTensor> {
   let summary = "The whole number nearest to x, of two the even one";
   let formula = "round_half_to_even(x)";
   let example = "crt.round(crt.tensor(np.array([0.5, 1.5, 2.6], np.float32)))  # -> [0.0, 2.0, 3.0]";
-  let reference = "np.rint(x).astype(x.dtype)";
+  let reference = "rint(x)";
 }
 
 //===----------------------------------------------------------------------===//

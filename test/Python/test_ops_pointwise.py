@@ -1,0 +1,281 @@
+"""Every pointwise op on every dtype it takes, at special values, odd, zero and rank-0 shapes, broadcast, against NumPy."""
+
+import ml_dtypes
+import numpy as np
+import op_cases
+import pytest
+from op_cases import BFLOAT16, DTYPES, Case, Exact, Ulps, check, dtype_of, is_float
+
+import clika_runtime as crt
+
+ELEMENTARY = Ulps(4.0, wide=3.0)
+COMPOSITE = Ulps(4.0, absolute=1.0)
+BOUNDS = {
+    **dict.fromkeys(["exp", "log", "tanh", "erf", "sigmoid", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+                     "asinh", "acosh", "atanh", "pow"], ELEMENTARY),
+    **dict.fromkeys(["elu", "selu", "celu", "gelu", "silu", "softplus", "mish"], COMPOSITE),
+}  # fmt: skip
+# Beside the defaults, which every op is tested with.
+SETTINGS = {
+    "leaky_relu": [{"alpha": 0.3}, {"alpha": -2.0}],
+    "elu": [{"alpha": 0.5}],
+    "selu": [{"alpha": 2.0, "gamma": 0.75}],
+    "celu": [{"alpha": 0.3}],
+    "gelu": [{"form": "Tanh"}],
+    "hard_sigmoid": [{"alpha": 0.2, "beta": 0.5}],
+    "softplus": [{"beta": 2.0, "threshold": 5.0}, {"threshold": float("inf")}],
+    "thresholded_relu": [{"alpha": -1.0}],
+    "shrink": [{"lambd": 1.5, "bias": 1.0}],
+    "add": [{"alpha": -3.0}, {"alpha": 2.0, "activation": "Relu"}],
+    "sub": [{"alpha": 2.0}, {"activation": "Relu6"}],
+    "is_inf": [{"detect_negative": False}, {"detect_positive": False},
+               {"detect_negative": False, "detect_positive": False}],
+}  # fmt: skip
+# Ops whose operands are not one tensor, or two of one dtype.
+OTHERS = {"where", "cast", "clamp"}
+POINTWISE = [op for op in op_cases.ops_of("pointwise") if op["mnemonic"] not in OTHERS]
+
+
+def dtypes_of(op: dict) -> list[np.dtype]:
+    return [dtype for group in op["operands"][0]["dtypes"] for dtype in DTYPES[group]]
+
+
+def special_values(dtype: np.dtype) -> np.ndarray:
+    if dtype == bool:
+        return np.array([True, False, True])
+    if is_float(dtype):
+        info = ml_dtypes.finfo(dtype)
+        edges = [info.max, info.min, info.smallest_normal, info.smallest_subnormal, -info.smallest_subnormal]
+        plain = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.7, -3.7, 0.1, -0.1, 6.0, 7.0, -20.0, 30.0, 88.0, -87.5,
+                 -103.0, 1000.0, -3.0, np.nan, np.inf, -np.inf]  # fmt: skip
+        return np.array(plain + [float(edge) for edge in edges]).astype(dtype)
+    info = np.iinfo(dtype)
+    values = {0, 1, 2, 3, 5, 7, 8, 31, 100, info.max, info.max - 1, info.min, info.min + 1}
+    if info.min < 0:
+        values |= {-1, -2, -3, -7, -100}
+    return np.array(sorted(values), dtype)
+
+
+def random_values(dtype: np.dtype, shape: tuple[int, ...], seed: int = 1) -> np.ndarray:
+    generator = np.random.default_rng(seed)
+    if is_float(dtype):
+        return (generator.standard_normal(shape) * 3).astype(dtype)
+    if dtype == bool:
+        return generator.integers(0, 2, shape).astype(bool)
+    info = np.iinfo(dtype)
+    return generator.integers(info.min, info.max, shape, dtype, endpoint=True)
+
+
+def settings_of(op: dict, dtype: np.dtype) -> list[dict]:
+    every = [{}, *SETTINGS.get(op["mnemonic"], [])]
+    return every if dtype in (np.float32, BFLOAT16, np.int32, np.uint8) else every[:1]
+
+
+CASES = [(op, dtype) for op in POINTWISE for dtype in dtypes_of(op)]
+
+
+@pytest.mark.parametrize(("op", "dtype"), CASES, ids=lambda value: value["mnemonic"] if isinstance(value, dict) else str(value))
+def test_pointwise(op: dict, dtype: np.dtype) -> None:
+    name, unary = op["mnemonic"], len(op["operands"]) == 1
+    bound = BOUNDS.get(name, Exact()) if is_float(dtype) else Exact()
+    special = special_values(dtype)
+    for settings in settings_of(op, dtype):
+        if np.dtype(dtype).kind == "u" and settings.get("alpha", 1) < 0:
+            continue
+        operands = [special] if unary else [special[:, None], special[None, :]]
+        check(Case(name, operands, settings, bound), graphs=not settings or dtype == np.float32)
+    shapes = [[(), ()], [(0, 3), (3,)], [(2, 1, 5), (3, 1)]]
+    for shape, other in shapes:
+        operands = [random_values(dtype, shape)] if unary else [random_values(dtype, shape), random_values(dtype, other, 2)]
+        check(Case(name, operands, {}, bound), graphs=False)
+
+
+#
+# Activations of operators
+#
+
+ACTIVATIONS = next(setting["enumerators"] for setting in op_cases.table()["add"]["settings"] if setting["name"] == "activation")
+
+
+@pytest.mark.parametrize("dtype", DTYPES["float"], ids=str)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_activation(activation: str, dtype: np.dtype) -> None:
+    """Half precision is rounded before and after."""
+    x = special_values(dtype)
+    exact = activation in ("Identity", "Relu", "Relu6", "LeakyRelu", "HardSigmoid", "HardSwish")
+    case = Case("add", [x, np.zeros((), dtype) - np.asarray(0, dtype)], {"activation": activation},
+                Exact() if exact else COMPOSITE)  # fmt: skip
+    check(case, graphs=False)
+
+
+@pytest.mark.parametrize("op", ["add", "sub", "mul", "div"])
+def test_every_op_with_a_tail_has_the_activation(op: str) -> None:
+    a, b = random_values(np.dtype(np.float32), (3, 5)), random_values(np.dtype(np.float32), (5,), 2)
+    check(Case(op, [a, b], {"activation": "HardSwish"}))
+
+
+#
+# Ops with operands of several kinds
+#
+
+
+@pytest.mark.parametrize("dtype", sum(DTYPES.values(), []), ids=str)
+def test_where(dtype: np.dtype) -> None:
+    values = special_values(dtype)
+    condition = random_values(np.dtype(bool), (4, 1))
+    check(Case("where", [condition, values, values[::-1].copy()]))
+    check(Case("where", [np.array(True), np.zeros((0, 3), dtype), np.zeros(3, dtype)]), graphs=False)
+
+
+@pytest.mark.parametrize("source", sum(DTYPES.values(), []), ids=str)
+def test_cast(source: np.dtype) -> None:
+    values = special_values(source)
+    if is_float(source):
+        values = np.concatenate([values, np.array([127.9, 128.0, -128.5, -129.0, 255.5, 3e9, 5e18, -9.3e18, 1.9e19], source)])
+    for target in sum(DTYPES.values(), []):
+        check(Case("cast", [values], {"dtype": dtype_of(target)}), graphs=source == np.float32)
+
+
+@pytest.mark.parametrize(("value", "target", "wanted"), [
+    (1 + 2.0**-11 + 2.0**-40, np.float16, 1 + 2.0**-10),
+    (1 + 2.0**-8 + 2.0**-40, BFLOAT16, 1 + 2.0**-7),
+    (2**62 + 2**54 + 1, BFLOAT16, 2.0**62 + 2.0**55),
+    (5e18, np.int64, 4999999990253223936),
+])  # fmt: skip
+def test_cast_rounds_once(value, target, wanted) -> None:
+    """The nearest of the target, not of a type between."""
+    source = np.float64 if isinstance(value, float) else np.int64
+    source = np.float32 if target == np.int64 else source
+    result = crt.cast(crt.tensor(np.array([value], source)), dtype_of(np.dtype(target))).numpy()
+    assert result.astype(np.float64 if target != np.int64 else np.int64)[0] == wanted
+
+
+@pytest.mark.parametrize("dtype", DTYPES["float"] + DTYPES["int"] + DTYPES["uint"], ids=str)
+def test_clamp(dtype: np.dtype) -> None:
+    x = special_values(dtype)
+    for settings in ({"min": 0, "max": 6}, {"min": 2}, {"max": 3}, {}, {"min": 6, "max": 1}):
+        check(Case("clamp", [x], settings), graphs=dtype == np.float32)
+    low, high = np.asarray(1, dtype), np.asarray([2, 5, 9], dtype)[:, None]
+    for settings in ({"min": low, "max": high}, {"min": high}, {"min": 1, "max": high}):
+        check_clamp_by_tensors(x, settings)
+    if is_float(dtype):
+        check(Case("clamp", [x], {"min": -0.0, "max": float("inf")}), graphs=False)
+        check(Case("clamp", [x], {"min": float("nan")}), graphs=False)
+
+
+def check_clamp_by_tensors(x: np.ndarray, bounds: dict) -> None:
+    tensors = {name: crt.tensor(bound) if isinstance(bound, np.ndarray) else bound for name, bound in bounds.items()}
+    got = crt.clamp(crt.tensor(x), **tensors).numpy()
+    case = Case("clamp", [x, *(bounds.get(name) if isinstance(bounds.get(name), np.ndarray) else None for name in ("min", "max"))],
+                {name: bound for name, bound in bounds.items() if not isinstance(bound, np.ndarray)})  # fmt: skip
+    op_cases.judge(case, [got])
+
+
+#
+# Sizes known at run time
+#
+
+
+def dynamic_add() :
+    specs = [crt.TensorSpec("a", crt.float32, ["n", 3]), crt.TensorSpec("b", crt.float32, ["m", 3])]
+    graph = crt.trace(lambda inputs: crt.add(inputs[0], inputs[1]), specs).graph
+    graph.finalize()
+    return graph
+
+
+@pytest.mark.parametrize(("n", "m"), [(4, 4), (4, 1), (1, 4), (1, 1), (0, 1), (1, 0), (0, 0)])
+def test_broadcast_decided_at_run_time(n: int, m: int) -> None:
+    a, b = random_values(np.dtype(np.float32), (n, 3)), random_values(np.dtype(np.float32), (m, 3), 2)
+    (result,) = dynamic_add().run([a, b])
+    assert np.array_equal(result.numpy(), a + b)
+
+
+@pytest.mark.parametrize(("n", "m"), [(4, 2), (2, 4), (0, 2), (2, 0)])
+def test_sizes_that_do_not_fit_at_run_time(n: int, m: int) -> None:
+    with pytest.raises(crt.InvalidArgumentError, match="add.*do not broadcast in dimension 0"):
+        dynamic_add().run([np.zeros((n, 3), np.float32), np.zeros((m, 3), np.float32)])
+
+
+def test_two_dynamic_dimensions_of_one_operand() -> None:
+    specs = [crt.TensorSpec("a", crt.float32, ["n", "m"]), crt.TensorSpec("b", crt.float32, [4, 5])]
+    graph = crt.trace(lambda inputs: crt.mul(inputs[0], inputs[1]), specs).graph
+    graph.finalize()
+    b = random_values(np.dtype(np.float32), (4, 5))
+    for shape in [(4, 5), (1, 5), (4, 1), (1, 1)]:
+        a = random_values(np.dtype(np.float32), shape, 2)
+        (result,) = graph.run([a, b])
+        assert np.array_equal(result.numpy(), a * b)
+
+
+#
+# The harness itself
+#
+
+
+@pytest.mark.parametrize(("got", "wanted"), [
+    (np.float32(0.0), np.float32(-0.0)), (np.float32(1.0), np.nextafter(np.float32(1), np.float32(2))),
+    (np.float32(np.nan), np.float32(np.inf)), (np.float32(1.0), np.float64(1.0)), (np.zeros(2), np.zeros(1)),
+    (np.int8(1), np.int8(2))])  # fmt: skip
+def test_exact_sees_what_differs(got, wanted) -> None:
+    with pytest.raises(AssertionError):
+        op_cases.assert_exact(np.asarray(got), np.asarray(wanted), "value")
+
+
+@pytest.mark.parametrize(("got", "exact"), [
+    (1.0, 1.0 + 5 * 2.0**-23), (0.0, -0.0), (np.inf, 1e38), (np.nan, 1.0), (1.0, np.nan), (-np.inf, np.inf),
+    (1e-45, 1.5e-44)])  # fmt: skip
+def test_ulps_see_what_is_too_far(got, exact) -> None:
+    with pytest.raises(AssertionError):
+        op_cases.assert_close(np.array([got], np.float32), np.array([exact]), Ulps(4.0), np.zeros(1), "value")
+
+
+def test_a_wrong_setting_is_seen() -> None:
+    case = Case("add", [np.ones(3, np.float32), np.ones(3, np.float32)], {"alpha": 2.0})
+    got = op_cases.computed_eagerly(Case("add", case.operands))
+    with pytest.raises(AssertionError, match="add"):
+        op_cases.judge(case, got)
+
+
+#
+# Refusals
+#
+
+
+@pytest.mark.parametrize(("compute", "message"), [
+    (lambda x, i: crt.add(i, i, alpha=1.5), "alpha"),
+    (lambda x, i: crt.mul(i, i, activation="Gelu"), "Gelu"),
+    (lambda x, i: crt.clamp(i, 0.5), "integral"),
+    (lambda x, i: crt.celu(x, alpha=0.0), "alpha"),
+    (lambda x, i: crt.softplus(x, beta=0.0), "beta"),
+    (lambda x, i: crt.mul(x, i), "float32 and int32"),
+    (lambda x, i: crt.exp(i), "exp"),
+    (lambda x, i: crt.logical_not(x), "logical_not"),
+    (lambda x, i: crt.where(x, x, x), "where"),
+    (lambda x, i: crt.add(x, crt.tensor(np.zeros(3, np.float32))), "broadcast"),
+])  # fmt: skip
+def test_refusals(compute, message: str) -> None:
+    x, i = crt.tensor(np.zeros(2, np.float32)), crt.tensor(np.zeros(2, np.int32))
+    with pytest.raises(crt.InvalidArgumentError, match=message):
+        compute(x, i)
+
+
+#
+# Cases from the field
+#
+
+
+def test_integer_division_is_exact() -> None:
+    values = np.array([2**31 - 1, 2**40, 2**62], np.int64)
+    assert crt.div(crt.tensor(values), 11).numpy().tolist() == [195225786, 99955602525, 419244183493398900]
+
+
+def test_uint8_wraps() -> None:
+    assert crt.mul(crt.tensor(np.array([22], np.uint8)), 21).numpy().tolist() == [206]
+
+
+def test_zeros_nan_and_infinity() -> None:
+    x = crt.tensor(np.array([np.nan, np.inf, -0.0], np.float32))
+    zero = np.float32(0.0)
+    for result, wanted in [(crt.mul(x, 0.0), [np.nan, np.nan, -zero]), (crt.add(x, 0.0), [np.nan, np.inf, zero]),
+                           (crt.add(x, -0.0), [np.nan, np.inf, -zero]), (crt.sub(x, x), [np.nan, np.nan, zero])]:  # fmt: skip
+        op_cases.assert_exact(result.numpy(), np.array(wanted, np.float32), "signs")
