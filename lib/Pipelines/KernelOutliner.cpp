@@ -49,6 +49,36 @@ bool isScalarConstant(Value value) {
   return op && op->hasTrait<OpTrait::ConstantLike>() && !isa<ShapedType>(value.getType());
 }
 
+/// Reads the sizes of what the epilogue reads, which has no memory in `kernel`, off what it writes.
+void takeSizesFromResult(const OpGroup &group, ArrayRef<Value> operands, func::FuncOp kernel) {
+  if (!group.epilogue)
+    return;
+  linalg::GenericOp epilogue = group.epilogue;
+  Value written = epilogue.getDpsInits()[0];
+  unsigned argument = 0;
+  for (Value operand : operands) {
+    if (operand == written)
+      break;
+    argument += !isScalarConstant(operand);
+  }
+  AffineMap from = epilogue.getIndexingMapsArray()[group.epilogueOperand];
+  AffineMap to = epilogue.getMatchingIndexingMap(epilogue.getDpsInitOperand(0));
+  SmallVector<memref::DimOp> dims;
+  kernel.walk([&](memref::DimOp dim) {
+    if (isa_and_nonnull<UnrealizedConversionCastOp>(dim.getSource().getDefiningOp()))
+      dims.push_back(dim);
+  });
+  for (memref::DimOp dim : dims) {
+    std::optional<int64_t> position = dim.getConstantIndex();
+    std::optional<unsigned> result = position ? to.getResultPosition(from.getResult(*position)) : std::nullopt;
+    if (!result)
+      continue;
+    OpBuilder at(dim);
+    dim.replaceAllUsesWith(memref::DimOp::create(at, dim.getLoc(), kernel.getArgument(argument), *result).getResult());
+    dim.erase();
+  }
+}
+
 } // namespace
 
 KernelOutliner::Kernel KernelOutliner::makeKernel(const OpGroup &group, ArrayRef<Value> operands, OpGroup &inside) {
@@ -115,6 +145,7 @@ bool KernelOutliner::outline(OpGroup group, Emit emit) {
   auto [entry, isNew] = kernels.try_emplace(key);
   Kernel &kernel = entry->second;
   if (isNew && emit(inside)) {
+    takeSizesFromResult(group, operands, made.function);
     eraseUnused(made.function);
     made.function.setName(("clika_kernel_" + Twine(next++)).str());
     kernel = made;

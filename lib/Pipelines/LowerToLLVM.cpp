@@ -12,6 +12,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -117,7 +118,41 @@ private:
   llvm::StringMap<LLVM::GlobalOp> messages;
 };
 
+/// Upstream's expansion of views takes one dynamic size for each expanded dimension; this takes any number.
+void lowerDynamicExpansions(ModuleOp module) {
+  SmallVector<memref::ExpandShapeOp> ops;
+  module.walk([&](memref::ExpandShapeOp op) { ops.push_back(op); });
+  IRRewriter rewriter(module.getContext());
+  for (memref::ExpandShapeOp op : ops) {
+    ArrayRef<int64_t> shape = op.getResultType().getShape();
+    bool simple = llvm::all_of(op.getReassociationIndices(), [&](ArrayRef<int64_t> run) {
+      return llvm::count_if(run, [&](int64_t i) { return ShapedType::isDynamic(shape[i]); }) <= 1;
+    });
+    if (simple)
+      continue;
+    Location loc = op.getLoc();
+    rewriter.setInsertionPoint(op);
+    auto source = memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape(), strides(sizes.size());
+    SmallVector<OpFoldResult> sourceStrides = source.getConstifiedMixedStrides();
+    for (auto [run, sourceStride] : llvm::zip(op.getReassociationIndices(), sourceStrides)) {
+      Value stride = getValueOrCreateConstantIndexOp(rewriter, loc, sourceStride);
+      for (int64_t i : llvm::reverse(run)) {
+        strides[i] = stride;
+        Value size = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[i]);
+        stride = arith::MulIOp::create(rewriter, loc, stride, size);
+      }
+    }
+    Value view = memref::ReinterpretCastOp::create(rewriter, loc, source.getBaseBuffer(),
+                                                   source.getConstifiedMixedOffset(), sizes, strides);
+    if (view.getType() != op.getResultType())
+      view = memref::CastOp::create(rewriter, loc, op.getResultType(), view);
+    rewriter.replaceOp(op, view);
+  }
+}
+
 LogicalResult lowerControlFlow(ModuleOp module) {
+  lowerDynamicExpansions(module);
   MLIRContext *context = module.getContext();
   RewritePatternSet metadata(context);
   memref::populateExpandStridedMetadataPatterns(metadata);
