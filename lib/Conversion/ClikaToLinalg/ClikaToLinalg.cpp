@@ -34,6 +34,13 @@ struct ConvertClikaToLinalg : PassWrapper<ConvertClikaToLinalg, OperationPass<Mo
     RewritePatternSet patterns(&getContext());
     populateConstantToLinalg(types, patterns);
     populatePointwiseToLinalg(types, patterns);
+    populateMatmulToLinalg(types, patterns);
+    populateReduceToLinalg(types, patterns);
+    populateConvToLinalg(types, patterns);
+    populatePoolToLinalg(types, patterns);
+    populateNormToLinalg(types, patterns);
+    populateSoftmaxToLinalg(types, patterns);
+    populateScanToLinalg(types, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, types);
     populateReturnOpTypeConversionPattern(patterns, types);
     populateCallOpTypeConversionPattern(patterns, types);

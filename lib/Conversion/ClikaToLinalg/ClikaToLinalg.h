@@ -19,6 +19,13 @@ void registerConversionPasses();
 // One per family file.
 void populateConstantToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populatePointwiseToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMatmulToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateReduceToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populatePoolToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateNormToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSoftmaxToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateScanToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace clika
 
