@@ -116,15 +116,14 @@ std::shared_ptr<Program> compileText(const std::string &text, std::string_view c
   return compileGraphModule(*module, {}, call);
 }
 
-std::shared_ptr<Program> compileOp(Operation *op, ArrayRef<Tensor> inputs) {
-  std::string call = op->getName().stripDialect().str();
-  std::string text = singleOpModule(op, inputs, /*fixed=*/false);
-  if (!text.empty())
-    return compileText(text, call);
-  text = singleOpModule(op, inputs, /*fixed=*/true);
-  if (text.empty())
-    throw ClikaRT::Error(ClikaRT::Status::Unsupported, call + ": the operator cannot be computed by itself");
-  return compileText(text, call);
+std::string sizesOf(ArrayRef<Tensor> inputs) {
+  std::string sizes;
+  for (const Tensor &input : inputs) {
+    for (int64_t size : input.shape())
+      sizes += std::to_string(size) + ",";
+    sizes += ";";
+  }
+  return sizes;
 }
 
 } // namespace
@@ -203,19 +202,46 @@ Evaluator &Evaluator::shared() {
 }
 
 std::shared_ptr<Program> Evaluator::programFor(Operation *op, ArrayRef<Tensor> inputs) {
-  std::string key = keyOf(op, inputs);
+  std::string key = keyOf(op, inputs), call = op->getName().stripDialect().str();
+  auto find = [&]() -> const Entry * {
+    auto found = entries.find(key);
+    if (found == entries.end())
+      return nullptr;
+    order.splice(order.begin(), order, found->second.place);
+    return &found->second;
+  };
+  bool fixed = false;
   {
     std::lock_guard lock(mutex);
-    auto found = entries.find(key);
-    if (found != entries.end()) {
-      order.splice(order.begin(), order, found->second.place);
-      return found->second.program;
+    const Entry *entry = find();
+    // An op that was found to need all sizes has code for each.
+    if (entry && !entry->program) {
+      fixed = true;
+      key += sizesOf(inputs);
+      entry = find();
     }
+    if (entry)
+      return entry->program;
   }
   // Without the lock: two threads may compile the same operator, and the first to finish is kept.
-  std::shared_ptr<Program> program = compileOp(op, inputs);
+  std::string text = fixed ? std::string() : singleOpModule(op, inputs, /*fixed=*/false);
+  if (text.empty()) {
+    text = singleOpModule(op, inputs, /*fixed=*/true);
+    if (text.empty())
+      throw ClikaRT::Error(ClikaRT::Status::Unsupported, call + ": the operator cannot be computed by itself");
+    if (!fixed) {
+      std::lock_guard lock(mutex);
+      keep(key, nullptr);
+      key += sizesOf(inputs);
+    }
+  }
+  std::shared_ptr<Program> program = compileText(text, call);
   std::lock_guard lock(mutex);
   ++compiled;
+  return keep(key, program);
+}
+
+std::shared_ptr<Program> Evaluator::keep(const std::string &key, std::shared_ptr<Program> program) {
   auto [entry, added] = entries.try_emplace(key);
   if (!added)
     return entry->second.program;

@@ -38,7 +38,8 @@ std::shared_ptr<Program> compileGraphModule(mlir::ModuleOp module, const Program
 /// A context in which this thread may compile.
 std::unique_ptr<mlir::MLIRContext> makeCompileContext();
 
-/// Compiles an operator once per settings, dtypes, ranks and sizes of 1, and keeps the code. Thread-safe.
+/// Compiles an operator once per settings, dtypes, ranks and sizes of 1, and keeps the code; once per sizes where its
+/// result's rank follows from them. Thread-safe.
 class Evaluator {
 public:
   static Evaluator &shared();
@@ -53,8 +54,11 @@ public:
 
 private:
   std::shared_ptr<Program> programFor(mlir::Operation *op, llvm::ArrayRef<ClikaRT::Tensor> inputs);
+  /// The program kept under `key`: this one, or the one that was there first. Holds the lock.
+  std::shared_ptr<Program> keep(const std::string &key, std::shared_ptr<Program> program);
 
   using Order = std::list<std::string>;
+  /// Without a program: the operator needs code for each list of sizes.
   struct Entry {
     std::shared_ptr<Program> program;
     Order::iterator place;
