@@ -35,21 +35,23 @@ Dim scaledSize(MLIRContext *context, Dim size, double scale) {
   return Dim();
 }
 
-// The sizes that keep the aspect ratio within, or around, `sizes`.
+// The sizes that keep the aspect ratio within, or around, `sizes`: half up of size * ratio, for the ratio of one axis.
 void keepAspect(MLIRContext *context, StringRef policy, ArrayRef<Dim> from, ArrayRef<int64_t> axes, Dims &sizes) {
-  double scale = 0;
+  int64_t want = 0, have = 0;
   bool known = true;
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
-    std::optional<int64_t> have = constantOf(from[axis]), want = constantOf(size);
-    known &= have && want && *have > 0;
+    std::optional<int64_t> own = constantOf(from[axis]), wished = constantOf(size);
+    known &= own && wished && *own > 0;
     if (!known)
       break;
-    double ratio = static_cast<double>(*want) / static_cast<double>(*have);
-    scale = scale == 0 ? ratio : policy == "NotLarger" ? std::min(scale, ratio) : std::max(scale, ratio);
+    bool smaller = *wished * have<want * * own, larger = *wished * have> want * *own;
+    if (have == 0 || (policy == "NotLarger" ? smaller : larger)) {
+      want = *wished;
+      have = *own;
+    }
   }
   for (auto [axis, size] : llvm::zip(axes, sizes))
-    size =
-        known ? constantDim(context, static_cast<int64_t>(std::floor(scale * *constantOf(from[axis]) + 0.5))) : Dim();
+    size = known ? constantDim(context, (2 * *constantOf(from[axis]) * want + have) / (2 * have)) : Dim();
 }
 
 LogicalResult checkList(MaybeLocation location, StringRef name, Value tensor, size_t count) {

@@ -18,6 +18,7 @@ void ClikaDialect::addShapeOps() {
 #define GET_OP_LIST
 #include "Dialect/ShapeOps.cpp.inc"
       >();
+  attachPointwiseShapeValues(*getContext());
 }
 
 //===----------------------------------------------------------------------===//
@@ -35,18 +36,6 @@ std::optional<int64_t> knownProduct(ArrayRef<Dim> dims) {
     product *= *size;
   }
   return product;
-}
-
-// The size that -1 stands for, with `copied` the dimensions that are x's own.
-Dim leftOver(MLIRContext *context, ArrayRef<Dim> from, ArrayRef<Dim> to, unsigned hole, ArrayRef<bool> copied) {
-  SmallVector<Dim> above, below;
-  for (auto [i, dim] : llvm::enumerate(from))
-    if (i >= copied.size() || !copied[i])
-      above.push_back(dim);
-  for (auto [i, dim] : llvm::enumerate(to))
-    if (i != hole && !copied[i])
-      below.push_back(dim);
-  return divideProducts(context, above, below);
 }
 
 } // namespace
@@ -84,16 +73,21 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
     }
   }
   if (hole) {
-    Dims others = to;
-    others.erase(others.begin() + *hole);
-    std::optional<int64_t> have = knownProduct(from), known = knownProduct(others);
+    // What is copied stands on both sides, so that 0 elements divide as well.
+    Dims above, below;
+    for (auto [i, dim] : llvm::enumerate(from))
+      if (i >= copied.size() || !copied[i])
+        above.push_back(dim);
+    for (auto [i, dim] : llvm::enumerate(to))
+      if (i != *hole && !copied[i])
+        below.push_back(dim);
+    std::optional<int64_t> have = knownProduct(above), known = knownProduct(below);
     // C3: what -1 stands for is a whole number.
-    if (known == 0 && adaptor.getAllowZero())
+    if (known == 0)
       return emitOptionalError(location, "reshape: -1 cannot be found beside a size of 0");
-    if (have && known && (*known == 0 ? *have != 0 : *have % *known != 0))
-      return emitOptionalError(location, "reshape: ", describe(from), " (", *have, " elements) does not divide into ",
-                               describe(*target));
-    to[*hole] = known == 0 ? constantDim(context, 0) : leftOver(context, from, to, *hole, copied);
+    if (have && known && *have % *known != 0)
+      return emitOptionalError(location, "reshape: ", describe(from), " does not divide into ", describe(*target));
+    to[*hole] = divideProducts(context, above, below);
   } else if (!unsure) {
     std::optional<int64_t> have = knownProduct(from), want = knownProduct(to);
     // C4: the number of elements stays.

@@ -1,7 +1,7 @@
 #include "Dialect/ShapeValues.h"
 
+#include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -12,50 +12,21 @@ namespace {
 constexpr int64_t kMostElements = 64;
 constexpr unsigned kMostSteps = 64;
 
-template <typename T>
-void readAs(ArrayRef<char> bytes, llvm::function_ref<void(APInt)> take) {
-  for (size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
-    T value;
-    std::memcpy(&value, bytes.data() + i, sizeof(T));
-    take(APInt(sizeof(T) * 8, static_cast<uint64_t>(value), false, true));
-  }
-}
-
-// Hands each element of `data` on as its bits; false where its form is not known or the size is wrong.
+// Hands each element of `data` on as its bits; false where there are too many or they are not at hand.
 bool eachBits(ElementsAttr data, int64_t limit, llvm::function_ref<void(APInt)> take) {
   auto type = dyn_cast<RankedTensorType>(data.getType());
   if (!type || !type.hasStaticShape() || type.getNumElements() > limit || !type.getElementType().isIntOrFloat())
     return false;
-  if (auto dense = dyn_cast<DenseElementsAttr>(data)) {
-    if (isa<FloatType>(type.getElementType()))
-      for (const APFloat &value : dense.getValues<APFloat>())
-        take(value.bitcastToAPInt());
-    else
-      for (const APInt &value : dense.getValues<APInt>())
-        take(value);
-    return true;
-  }
-  auto resource = dyn_cast<DenseResourceElementsAttr>(data);
-  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
-  unsigned width = type.getElementType().isInteger(1) ? 1 : type.getElementTypeBitWidth() / 8;
-  if (!blob || static_cast<int64_t>(blob->getData().size()) != type.getNumElements() * width)
+  ConstantData constant = constantData(data);
+  size_t width = std::max(1u, type.getElementTypeBitWidth() / 8);
+  if (!constant.valid || constant.bytes.size() != type.getNumElements() * width || width > sizeof(uint64_t))
     return false;
-  switch (width) {
-  case 1:
-    readAs<uint8_t>(blob->getData(), take);
-    return true;
-  case 2:
-    readAs<uint16_t>(blob->getData(), take);
-    return true;
-  case 4:
-    readAs<uint32_t>(blob->getData(), take);
-    return true;
-  case 8:
-    readAs<uint64_t>(blob->getData(), take);
-    return true;
-  default:
-    return false;
+  for (size_t i = 0; i < constant.bytes.size(); i += width) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, constant.bytes.data() + i, width);
+    take(APInt(width * 8, bits));
   }
+  return true;
 }
 
 std::optional<Dims> valuesOf(Value value, unsigned &steps) {

@@ -25,6 +25,9 @@ std::optional<int64_t> leastOf(Dim dim);
 /// numerator / denominator, where every factor of the denominator divides it; else null.
 Dim divideProducts(mlir::MLIRContext *context, llvm::ArrayRef<Dim> numerator, llvm::ArrayRef<Dim> denominator);
 
+/// Lets `shapeValues` see through pointwise ops, which must be registered.
+void attachPointwiseShapeValues(mlir::MLIRContext &context);
+
 } // namespace clika
 
 #endif

@@ -41,6 +41,13 @@ struct ConvertClikaToLinalg : PassWrapper<ConvertClikaToLinalg, OperationPass<Mo
     populateNormToLinalg(types, patterns);
     populateSoftmaxToLinalg(types, patterns);
     populateScanToLinalg(types, patterns);
+    populateReshapeToLinalg(types, patterns);
+    populateSliceToLinalg(types, patterns);
+    populateFillToLinalg(types, patterns);
+    populateGatherToLinalg(types, patterns);
+    populateSortToLinalg(types, patterns);
+    populateQuantizeToLinalg(types, patterns);
+    populateResizeToLinalg(types, patterns);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, types);
     populateReturnOpTypeConversionPattern(patterns, types);
     populateCallOpTypeConversionPattern(patterns, types);

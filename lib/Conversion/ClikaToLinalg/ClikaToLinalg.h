@@ -26,6 +26,13 @@ void populatePoolToLinalg(const mlir::TypeConverter &converter, mlir::RewritePat
 void populateNormToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSoftmaxToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateScanToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateReshapeToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSliceToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateFillToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateGatherToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSortToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateQuantizeToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateResizeToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace clika
 

@@ -1,0 +1,24 @@
+// RUN: clika-opt %s -convert-clika-to-linalg -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @per_axis(
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<2x3xf32>, tensor<3xf32>, tensor<3xi8>)
+// CHECK: arith.divf
+// CHECK: math.roundeven
+// CHECK: arith.fptosi
+// CHECK: arith.trunci %{{.*}} : i32 to i8
+func.func @per_axis(%x: tensor<2x3xf32>, %s: tensor<3xf32>, %z: tensor<3xui8>) -> tensor<2x3xui8> {
+  %r = clika.quantize %x, %s, %z : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xui8>) -> tensor<2x3xui8>
+  return %r : tensor<2x3xui8>
+}
+
+// -----
+
+// Both in 64 bits, where the difference does not wrap.
+// CHECK-LABEL: func.func @wide(
+// CHECK: arith.subi %{{.*}} : i64
+// CHECK: arith.sitofp %{{.*}} : i64 to f32
+// CHECK: arith.mulf
+func.func @wide(%x: tensor<3xi32>, %s: tensor<f32>, %z: tensor<i32>) -> tensor<3xf32> {
+  %r = clika.dequantize %x, %s, %z : (tensor<3xi32>, tensor<f32>, tensor<i32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}

@@ -1,0 +1,48 @@
+// RUN: clika-opt %s -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @around(
+// CHECK: clika.pad %arg0 {mode = "Edge", pads = array<i64: 1, -1, 0, 2>}
+func.func @around(%x: tensor<4x?xf32, #clika.dims<4, n>>) -> tensor<5x?xf32, #clika.dims<5, n + 1>> {
+  %r = clika.pad %x {pads = array<i64: 1, -1, 0, 2>, mode = "Edge"} : (tensor<4x?xf32, #clika.dims<4, n>>) -> tensor<5x?xf32, #clika.dims<5, n + 1>>
+  return %r : tensor<5x?xf32, #clika.dims<5, n + 1>>
+}
+
+// -----
+
+// C1
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error @below {{pad: pads has 1 entries, 2 are needed: before each axis, then after each}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.pad %x {pads = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// C2
+func.func @bad(%x: tensor<4xf32>, %v: tensor<i32>) {
+  // expected-error @below {{pad: value is int32[]; it must hold one element of float32}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.pad %x value %v {pads = array<i64: 0, 1>} : (tensor<4xf32>, tensor<i32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// C3
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error @below {{pad: pads take more than dimension 0 of [4] has}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.pad %x {pads = array<i64: -3, -2>} : (tensor<4xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// C4
+func.func @bad(%x: tensor<0xf32>) {
+  // expected-error @below {{pad: mode Wrap has no element to repeat in dimension 0 of [0]}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.pad %x {pads = array<i64: 1, 0>, mode = "Wrap"} : (tensor<0xf32>) -> tensor<1xf32>
+  return
+}
