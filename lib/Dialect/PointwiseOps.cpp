@@ -4,6 +4,7 @@
 #include "Dialect/PointwiseIntegers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -15,14 +16,21 @@ namespace {
 
 Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
+// As a user writes it: 1.5, not 1.500000e+00.
+std::string textOf(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", value);
+  return text;
+}
+
 bool isIntegral(double value) { return std::isfinite(value) && std::trunc(value) == value; }
 
 LogicalResult verifyActivation(Operation *op, StringRef activation) {
   Type element = elementOf(op->getResult(0));
   if (activationTakes(activation, element))
     return success();
-  return op->emitOpError() << "has activation " << activation << " on a " << dtypeName(element)
-                           << " result; integers take Identity, Relu and Relu6";
+  return op->emitOpError() << "has activation " << activation << ", which " << dtypeName(element)
+                           << " does not take; integers take Identity, Relu and Relu6";
 }
 
 // (C1) An integer tensor's factor is integral. (C2) The activation is defined for the dtype.
@@ -31,7 +39,7 @@ LogicalResult verifyAddLike(AddLike op) {
   double alpha = op.getAlpha().convertToDouble();
   Type element = elementOf(op.getA());
   if (!isa<FloatType>(element) && !isIntegral(alpha))
-    return op.emitOpError() << "has alpha " << alpha << "; for " << dtypeName(element)
+    return op.emitOpError() << "has alpha " << textOf(alpha) << "; for " << dtypeName(element)
                             << " tensors it must be integral";
   return verifyActivation(op, op.getActivation());
 }
@@ -44,7 +52,7 @@ LogicalResult verifyBound(ClampOp op, StringRef name, Attribute bound) {
     return success();
   auto number = dyn_cast<FloatAttr>(bound);
   if (number && !isIntegral(number.getValueAsDouble()))
-    return op.emitOpError() << "has " << name << " " << number.getValueAsDouble() << "; for " << dtypeName(element)
+    return op.emitOpError() << "has " << name << " " << textOf(number.getValueAsDouble()) << "; for " << dtypeName(element)
                             << " tensors it must be integral";
   if (!integerBound(integer, bound))
     return op.emitOpError() << "has a " << name << " that " << dtypeName(element) << " does not hold";

@@ -1,7 +1,7 @@
 // RUN: clika-opt %s --split-input-file --verify-diagnostics
 
 func.func @alpha_of_integers(%a: tensor<2xi32>) {
-  // expected-error @below {{has alpha 1.5}}
+  // expected-error @below {{has alpha 1.5; for int32 tensors it must be integral}}
   %y = clika.add %a, %a {alpha = 1.5 : f64} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   return
 }
@@ -9,7 +9,7 @@ func.func @alpha_of_integers(%a: tensor<2xi32>) {
 // -----
 
 func.func @activation_of_integers(%a: tensor<2xi32>) {
-  // expected-error @below {{has activation Gelu on a int32 result; integers take Identity, Relu and Relu6}}
+  // expected-error @below {{has activation Gelu, which int32 does not take; integers take Identity, Relu and Relu6}}
   %y = clika.mul %a, %a {activation = "Gelu"} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   return
 }

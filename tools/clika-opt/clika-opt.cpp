@@ -1,6 +1,7 @@
 // Runs passes over .mlir files: upstream's and ours, the runtime's transforms among them.
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 #include "Dialect/Dialect.h"
+#include "Pipelines/Compile.h"
 #include "Transforms/RuntimeTransforms.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -15,6 +16,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   clika::registerConversionPasses();
   clika::registerTransformPasses();
+  clika::registerCodegenPasses();
   registry.insert<clika::ClikaDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "ClikaRT optimizer driver\n", registry));
 }
