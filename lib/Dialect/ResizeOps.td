@@ -37,7 +37,7 @@ def Clika_ResizeOp : Clika_InferredOp<"resize", 250, [AttrSizedOperandSegments]>
   }];
   let exactness = [{
 positions are rounded once, in float64, so that ties and whole positions are exact; weights and sums are float32 (float64 for
-float64 and 32- and 64-bit integers), one axis after the other from the first; integers are cut off towards zero and saturate
+float64 and 32- and 64-bit integers), one axis after the other from the last; integers are cut off towards zero and saturate
   }];
   let arguments = (ins Arg<Clika_NumberTensor, "the input">:$x,
                        Arg<Optional<Clika_FloatTensor>, "starts, then ends, for TfCropAndResize, in units of the size">:$roi,

@@ -1,5 +1,6 @@
 """Checks of an operator's numbers in the ways that users meet it."""
 
+import ml_dtypes  # noqa: F401 - tells NumPy what bfloat16 is
 import numpy as np
 
 import clika_runtime as crt
@@ -45,7 +46,7 @@ def graph_of(fn, *arrays, fixed=()):
     return graph
 
 
-DTYPES = ["float32", "float16", "float64", "int8", "uint8", "int32", "uint16", "int64", "uint64", "bool"]
+DTYPES = ["float32", "float16", "bfloat16", "float64", "int8", "uint8", "int32", "uint16", "int64", "uint64", "bool"]
 
 
 def random(shape, dtype="float32", seed=0):
@@ -53,7 +54,7 @@ def random(shape, dtype="float32", seed=0):
     dtype = np.dtype(dtype)
     if dtype == bool:
         return generator.integers(0, 2, shape).astype(bool)
-    if dtype.kind == "f":
+    if dtype.kind == "f" or dtype.name == "bfloat16":
         return np.asarray(generator.standard_normal(shape)).astype(dtype)
     return np.asarray(generator.integers(0 if dtype.kind == "u" else -100, 100, shape)).astype(dtype)
 

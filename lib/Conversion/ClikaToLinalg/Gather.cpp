@@ -95,22 +95,10 @@ bool copiesRows(ArrayRef<Index> sizes, size_t first) {
   return first < sizes.size() && least >= 8;
 }
 
-// `into` with the row of `from` at `source` copied to `target`; a row has the sizes of the last dimensions.
+// `into` with the row of `from` at `source` copied to `target`.
 Value copiedRow(Lowering &l, Value from, ArrayRef<Index> source, Value into, ArrayRef<Index> target,
                 ArrayRef<Index> row) {
-  auto slice = [&](ArrayRef<Index> at, Indices &offsets, Indices &sizes, Indices &steps) {
-    offsets.assign(at.begin(), at.end());
-    offsets.append(row.size(), l.math.constant(0));
-    sizes.assign(at.size(), l.math.constant(1));
-    sizes.append(row.begin(), row.end());
-    steps.assign(offsets.size(), l.math.constant(1));
-  };
-  Indices offsets, sizes, steps;
-  slice(source, offsets, sizes, steps);
-  RankedTensorType type = typeOfSizes(row, cast<RankedTensorType>(from.getType()).getElementType());
-  Value piece = tensor::ExtractSliceOp::create(l.b, type, from, offsets, sizes, steps);
-  slice(target, offsets, sizes, steps);
-  return tensor::InsertSliceOp::create(l.b, piece, into, offsets, sizes, steps);
+  return withRow(l, rowAt(l, from, source, row), into, target, row);
 }
 
 struct GatherLowering : OpConversionPattern<GatherOp> {

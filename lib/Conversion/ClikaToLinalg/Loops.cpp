@@ -1,10 +1,35 @@
 #include "Conversion/ClikaToLinalg/Loops.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace clika {
+
+namespace {
+
+struct Slice {
+  Slice(IndexMath &m, ArrayRef<Index> at, ArrayRef<Index> row) : offsets(at), sizes(at.size(), m.constant(1)) {
+    offsets.append(row.size(), m.constant(0));
+    sizes.append(row.begin(), row.end());
+    steps.assign(offsets.size(), m.constant(1));
+  }
+  Indices offsets, sizes, steps;
+};
+
+} // namespace
+
+Value rowAt(Lowering &l, Value tensor, ArrayRef<Index> at, ArrayRef<Index> row) {
+  Slice slice(l.math, at, row);
+  RankedTensorType type = typeOfSizes(row, cast<RankedTensorType>(tensor.getType()).getElementType());
+  return tensor::ExtractSliceOp::create(l.b, type, tensor, slice.offsets, slice.sizes, slice.steps);
+}
+
+Value withRow(Lowering &l, Value part, Value tensor, ArrayRef<Index> at, ArrayRef<Index> row) {
+  Slice slice(l.math, at, row);
+  return tensor::InsertSliceOp::create(l.b, part, tensor, slice.offsets, slice.sizes, slice.steps);
+}
 
 SmallVector<Value> loopNest(Lowering &l, ArrayRef<Index> sizes, ValueRange state, LoopBody body) {
   scf::LoopNest nest;

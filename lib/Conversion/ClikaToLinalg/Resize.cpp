@@ -1,6 +1,7 @@
 // resize: tables of neighbours and weights along each axis, then a gather (Nearest) or one pass an axis (Linear,
 // Cubic).
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
+#include "Conversion/ClikaToLinalg/Loops.h"
 #include "Conversion/ClikaToLinalg/Movement.h"
 #include "Conversion/ClikaToLinalg/ResizeAxis.h"
 #include "Conversion/ClikaToLinalg/TypeConverter.h"
@@ -63,8 +64,13 @@ struct ResizeLowering : OpConversionPattern<ResizeOp> {
   LogicalResult matchAndRewrite(ResizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Lowering l(rewriter, op);
     SmallVector<ResizeAxis> axes = resizeAxes(l, op, adaptor);
+    Indices sizes = sizesOf(l.b, adaptor.getX());
+    for (const ResizeAxis &axis : axes)
+      sizes[axis.axis] = axis.out;
     Value result;
-    if (axes.empty())
+    if (llvm::any_of(sizes, [](Index size) { return IndexMath::known(size) == 0; }))
+      result = emptyTensor(l, sizes, loweredType(op.getX().getType()).getElementType());
+    else if (axes.empty())
       result = adaptor.getX();
     else if (op.getMode() == "Nearest")
       result = nearest(l, op, adaptor.getX(), axes);
@@ -107,15 +113,20 @@ private:
   static Value interpolated(Lowering &l, ResizeOp op, Value x, ArrayRef<ResizeAxis> axes) {
     Type element = cast<RankedTensorType>(op.getX().getType()).getElementType(), type = weightType(element);
     Value value = x;
-    for (auto [i, axis] : llvm::enumerate(axes)) {
+    // From the last axis, whose neighbours lie apart only within a row.
+    for (auto [i, axis] : llvm::enumerate(llvm::reverse(axes))) {
       Taps taps = tapTables(l, op, axis, type);
       auto read = [&, first = i == 0](Lowering &inner, Value tensor, ArrayRef<Index> at) {
         Value stored = elementAt(inner, tensor, at);
         return first ? toWeight(inner, stored, element, type) : stored;
       };
       std::optional<int64_t> count = IndexMath::known(taps.count);
-      value = count && *count <= 4 ? unrolledPass(l, value, axis, taps, *count, type, read)
-                                   : reducedPass(l, value, axis, taps, type, read);
+      if (count && *count <= 4 && axis.axis + 1 < cast<RankedTensorType>(x.getType()).getRank())
+        value = rowPass(l, value, axis, taps, *count, type, i == 0 ? element : type);
+      else if (count && *count <= 4)
+        value = unrolledPass(l, value, axis, taps, *count, type, read);
+      else
+        value = reducedPass(l, value, axis, taps, type, read);
     }
     return finished(l, op, value, axes, element);
   }
@@ -147,6 +158,44 @@ private:
         sum = arith::AddFOp::create(inner.b, sum, product(inner, x, axis, at, args[2 * k], args[2 * k + 1], read));
       return sum;
     });
+  }
+
+  // Rows of the result as sums of whole rows of x. `element` is x's dtype, or `type` after the first pass.
+  static Value rowPass(Lowering &l, Value x, const ResizeAxis &axis, const Taps &taps, int64_t count, Type type,
+                       Type element) {
+    Indices sizes = sizesOf(l.b, x);
+    sizes[axis.axis] = axis.out;
+    ArrayRef<Index> row = ArrayRef(sizes).drop_front(axis.axis + 1);
+    int64_t rank = row.size();
+    SmallVector<AffineMap> maps(count + 1, l.b.getMultiDimIdentityMap(rank));
+    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
+    return loopNest(
+               l, ArrayRef(sizes).take_front(axis.axis + 1), emptyTensor(l, sizes, type),
+               [&](Lowering &inner, ArrayRef<Index> at, ValueRange state) {
+                 SmallVector<Value> rows, weights;
+                 for (int64_t k = 0; k < count; ++k) {
+                   Indices tap{at.back(), inner.math.constant(k)}, from(at);
+                   Value place = elementAt(inner, taps.places, tap);
+                   from.back() = arith::IndexCastOp::create(inner.b, inner.b.getIndexType(), place).getResult();
+                   rows.push_back(rowAt(inner, x, from, row));
+                   weights.push_back(elementAt(inner, taps.weights, tap));
+                 }
+                 Value into = rowAt(inner, state[0], at, row);
+                 auto body = [&](OpBuilder &builder, Location, ValueRange args) {
+                   Lowering sum(builder, l.op);
+                   Value total;
+                   for (int64_t k = 0; k < count; ++k) {
+                     Value value = element == type ? args[k] : toWeight(sum, args[k], element, type);
+                     value = arith::MulFOp::create(sum.b, weights[k], value);
+                     total = total ? Value(arith::AddFOp::create(sum.b, total, value)) : value;
+                   }
+                   linalg::YieldOp::create(sum.b, total);
+                 };
+                 Value filled =
+                     linalg::GenericOp::create(inner.b, into.getType(), rows, into, maps, loops, body).getResult(0);
+                 return SmallVector<Value>{withRow(inner, filled, state[0], at, row)};
+               })
+        .front();
   }
 
   static Value reducedPass(Lowering &l, Value x, const ResizeAxis &axis, const Taps &taps, Type type, Reader read) {

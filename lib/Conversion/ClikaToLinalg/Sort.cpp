@@ -94,6 +94,29 @@ public:
         .front();
   }
 
+  // `halves` with the first `k` of the row at `row` in order in half 0: each element is put into its place among the
+  // best so far, which few of many elements get to.
+  Value selected(Lowering &l, ArrayRef<Index> row, Value halves, int64_t k) {
+    this->row = Indices(row);
+    return loopNest(
+               l, size, halves,
+               [&](Lowering &inner, ArrayRef<Index> at, ValueRange state) {
+                 IndexMath &m = inner.math;
+                 Index zero = m.constant(0), last = m.constant(k - 1), filling = m.less(at[0], m.constant(k));
+                 Index worst = m.select(filling, zero, getIndex(inner, state[0], zero, last));
+                 Value better = before(inner, elementOfRow(inner, at[0]), elementOfRow(inner, worst));
+                 auto branch = scf::IfOp::create(
+                     inner.b, m.truth(m.either(filling, Index(better))),
+                     [&](OpBuilder &builder, Location) {
+                       Lowering then(builder, op);
+                       scf::YieldOp::create(then.b, placed(then, state[0], at[0], then.math.min(at[0], last)));
+                     },
+                     [&](OpBuilder &builder, Location location) { scf::YieldOp::create(builder, location, state[0]); });
+                 return SmallVector<Value>{branch.getResult(0)};
+               })
+        .front();
+  }
+
   Value get(Lowering &l, Value halves, Index half, Index at) {
     return elementAt(l, halves, placeOf(l, halves, half, at));
   }
@@ -122,6 +145,22 @@ private:
 
   Index shifted(Lowering &l, Index by) {
     return Index(arith::ShLIOp::create(l.b, l.math.value(l.math.constant(1)), l.math.value(by)).getResult());
+  }
+
+  // Moves what comes after `position` one place on, from `end`, and puts it into the gap.
+  Value placed(Lowering &l, Value halves, Index position, Index end) {
+    Value mine = elementOfRow(l, position);
+    SmallVector<Value> state{l.math.truth(l.math.constant(1)), l.math.value(end), halves};
+    SmallVector<Value> moved = loopNest(l, end, state, [&](Lowering &inner, ArrayRef<Index> at, ValueRange now) {
+      IndexMath &m = inner.math;
+      Index place = m.sub(end, at[0]), zero = m.constant(0), front = m.sub(place, m.constant(1));
+      Index other = getIndex(inner, now[2], zero, front);
+      Index moves = m.both(Index(now[0]), Index(before(inner, mine, elementOfRow(inner, other))));
+      Index kept = getIndex(inner, now[2], zero, place);
+      Value next = put(inner, m.select(moves, other, kept), now[2], zero, place);
+      return SmallVector<Value>{m.truth(moves), m.value(m.select(moves, front, Index(now[1]))), next};
+    });
+    return put(l, position, moved[2], l.math.constant(0), Index(moved[1]));
   }
 
   // How often the sorted width doubles until it covers the row.
@@ -197,19 +236,23 @@ struct TopkLowering : OpConversionPattern<TopkOp> {
     sizes[axis] = k;
     rows[axis] = m.constant(1);
     RowSorter sorter(op, x, axis, size);
+    std::optional<int64_t> many = IndexMath::known(k), all = IndexMath::known(size);
+    bool few = many && *many > 0 && *many <= 32 && all.value_or(INT64_MAX) > 2 * *many;
     SmallVector<Value> state{emptyTensor(l, sizes, l.b.getI64Type()), sorter.newHalves(l)};
-    Value indices = loopNest(l, rows, state, [&](Lowering &inner, ArrayRef<Index> row, ValueRange now) {
-                      Index half;
-                      Value halves = sorter.sorted(inner, row, now[1], half);
-                      Value taken = loopNest(inner, k, now[0], [&](Lowering &copy, ArrayRef<Index> at, ValueRange out) {
-                                      Indices place(row);
-                                      place[axis] = at[0];
-                                      Value index = sorter.get(copy, halves, half, at[0]);
-                                      return SmallVector<Value>{
-                                          tensor::InsertOp::create(copy.b, index, out[0], copy.math.values(place))};
-                                    }).front();
-                      return SmallVector<Value>{taken, halves};
-                    }).front();
+    Value indices =
+        loopNest(l, rows, state, [&](Lowering &inner, ArrayRef<Index> row, ValueRange now) {
+          Index half = inner.math.constant(0);
+          Value halves =
+              few ? sorter.selected(inner, row, now[1], *IndexMath::known(k)) : sorter.sorted(inner, row, now[1], half);
+          Value taken =
+              loopNest(inner, k, now[0], [&](Lowering &copy, ArrayRef<Index> at, ValueRange out) {
+                Indices place(row);
+                place[axis] = at[0];
+                Value index = sorter.get(copy, halves, half, at[0]);
+                return SmallVector<Value>{tensor::InsertOp::create(copy.b, index, out[0], copy.math.values(place))};
+              }).front();
+          return SmallVector<Value>{taken, halves};
+        }).front();
     AffineMap identity = l.b.getMultiDimIdentityMap(sizes.size());
     Value values = buildElements(
         l, sizes, elementOf(x), indices, identity, [&](Lowering &inner, ArrayRef<Index> at, ValueRange args) {
