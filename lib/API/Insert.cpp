@@ -3,6 +3,7 @@
 #include "API/Edits.h"
 #include "API/Fail.h"
 #include "API/Order.h"
+#include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -108,8 +109,9 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
       redirect.run(old, results[i], uses[i], call);
   redirect.kept = true;
   llvm::SmallPtrSet<mlir::Operation *, 8> kept(redirect.added.begin(), redirect.added.end());
+  // An operator that an input is computed from stays; a constant is none, and goes once nothing reads it.
   for (mlir::Value value : inputs)
-    if (mlir::Operation *producer = producerOf(value))
+    if (mlir::Operation *producer = producerOf(value); producer && !llvm::isa<ConstantOp>(producer))
       kept.insert(producer);
   for (mlir::Value value : results)
     if (mlir::Operation *producer = producerOf(value))
