@@ -164,7 +164,7 @@ def grow(seed: int, counts: Counter[str] | None = None, steps: int | None = None
         for _ in range(wanted * 8):
             if len(done) == wanted:
                 break
-            _take_step(grower, done, counts or Counter())
+            _take_step(grower, done, Counter() if counts is None else counts)
         unread = [i for i in range(len(grower.values)) if i not in grower.read]
         kept = [i for i in unread if rng.random() < 0.85] or unread[-1:]
         outputs.extend(grower.values[i].array for i in kept)

@@ -116,13 +116,13 @@ def gtest_program(command: list[str], preset: str) -> Count:
     return count
 
 
-def pytest(folder: str, preset: str, minutes: int) -> Count:
+def pytest(folder: str, preset: str, minutes: int, parallel: tuple[object, ...] = ()) -> Count:
     if not any((ROOT / folder).rglob("test_*.py")):
         return Count(0, 0)
     with tempfile.TemporaryDirectory() as scratch:
         report = pathlib.Path(scratch) / "report.xml"
         status, _ = run([PYTHON, "-m", "pytest", "-q", "-ra", "--tb=short", "-p", "no:cacheprovider",
-                         f"--junitxml={report}", ROOT / folder], preset, minutes)  # fmt: skip
+                         *parallel, f"--junitxml={report}", ROOT / folder], preset, minutes)  # fmt: skip
         if not report.exists():
             raise StepFailed(f"pytest ended with status {status} and wrote no report")
         count = Count(0, 0)
@@ -134,7 +134,7 @@ def pytest(folder: str, preset: str, minutes: int) -> Count:
 
 
 def python(preset: str) -> Count:
-    return pytest("test/Python", preset, 30)
+    return pytest("test/Python", preset, 30, ("-n", build.jobs(), "--dist", "worksteal"))
 
 
 def project(preset: str) -> Count:
