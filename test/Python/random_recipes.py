@@ -195,7 +195,7 @@ def _conv_transpose(g):
 
 @recipe("max_pool", "max_pool_with_indices", "avg_pool", "lp_pool")
 def _pool(g, op):
-    x = images(g, op)
+    x = static(g, op, lambda e: len(e.shape) in (3, 4) and 0 not in e.shape and min(e.shape[2:]) >= 2)
     if x is None:
         return None
     spatial = len(x.shape) - 2

@@ -1,0 +1,159 @@
+"""What went wrong with compiled kernels for users of other systems, as cases for ours: each eagerly and in a graph. The
+names (b1, b3, …) are those of the list the project keeps of such reports."""
+
+import numpy as np
+import pytest
+from graphs import both, traced
+
+import clika_runtime as crt
+
+
+def test_b1_max_pool_hands_nan_on():
+    nan = np.full((1, 1, 3, 3), np.nan, np.float32)
+    assert np.isnan(both(lambda x: crt.max_pool(x, [3, 3]), nan)).all()
+    row = np.array([[[1, np.nan, 2]]], np.float32)
+    assert np.isnan(both(lambda x: crt.max_pool(x, [3]), row)).all()
+    np.testing.assert_array_equal(both(lambda x: crt.max_pool(x, [2], strides=[2]), np.array([[[1, 3, 2, 5]]], np.float32)), [[[3, 5]]])
+
+
+@pytest.mark.parametrize(("x", "place"), [([1, np.nan, 3, np.nan], 1), ([np.nan, np.nan], 0), ([1, 3, 3], 1)])
+def test_b3_argmax_takes_the_first_nan(x, place):
+    assert both(lambda t: crt.argmax(t, axis=0), np.array(x, np.float32)) == place
+    assert both(lambda t: crt.argmin(t, axis=0), np.array(x, np.float32)) == (place if np.isnan(x).any() else 0)
+
+
+def test_b5_no_window_starts_in_the_end_padding():
+    x = np.arange(1, 5, dtype=np.float32).reshape(1, 1, 4)
+    chosen = {"kernel": [2], "strides": [4], "pads": [0, 1], "ceil_mode": True}
+    np.testing.assert_array_equal(both(lambda t: crt.max_pool(t, **chosen), x), [[[2]]])
+    np.testing.assert_array_equal(both(lambda t: crt.avg_pool(t, **chosen), x), [[[1.5]]])
+
+
+def test_b7_nearest_resize_positions_are_exact():
+    x = np.arange(20, dtype=np.float32).reshape(1, 1, 20)
+    y = both(lambda t: crt.resize(t, sizes=[1, 1, 6], mode="Nearest", nearest_mode="RoundPreferCeil"), x)
+    np.testing.assert_array_equal(y.ravel(), [1, 5, 8, 11, 15, 18])
+
+
+def test_b9_nearest_modes_differ_by_design():
+    x = np.arange(26, dtype=np.float32).reshape(1, 1, 26)
+    positions = np.arange(64)
+    half = both(lambda t: crt.resize(t, sizes=[1, 1, 64], mode="Nearest", nearest_mode="RoundPreferCeil"), x)
+    exact = (positions * 2 + 1) * 26 - 64  # (p + 0.5) * 26 / 64 - 0.5, times 128
+    np.testing.assert_array_equal(half.ravel(), np.clip((exact + 64) // 128, 0, 25))
+    floor = both(
+        lambda t: crt.resize(t, sizes=[1, 1, 64], mode="Nearest", nearest_mode="Floor",
+                             coordinate_transformation_mode="Asymmetric"), x)
+    np.testing.assert_array_equal(floor.ravel(), positions * 26 // 64)
+    assert (half != floor).any()
+
+
+def test_b11_int64_division_is_exact():
+    x = np.array([2**31 - 1, 2**40, 2**62, -7], np.int64)
+    y = both(lambda t: crt.div(t, 11), x)
+    np.testing.assert_array_equal(y, [195225786, 99955602525, 419244183493398900, 0])
+
+
+def test_b13_floats_to_integers_and_bools():
+    x = np.array([5e18, 1e15, 7.7, -7.7, np.nan, np.inf, -np.inf], np.float32)
+    y = both(lambda t: crt.cast(t, crt.int64), x)
+    limits = np.iinfo(np.int64)
+    np.testing.assert_array_equal(y, [4999999990253223936, 999999986991104, 7, -7, 0, limits.max, limits.min])
+    bools = both(lambda t: crt.cast(t, crt.bool_), np.array([np.nan, -0.0, 0.5, 0.0], np.float32))
+    np.testing.assert_array_equal(bools, [True, False, True, False])
+    folded = traced(lambda i: crt.add(i[0], crt.cast(crt.full([7], float("nan")), crt.int64)), [7], dtype=crt.int64)
+    folded.optimize()
+    folded.finalize()
+    np.testing.assert_array_equal(folded.run([np.arange(7)])[0].numpy(), np.arange(7))
+
+
+def test_b15_uint8_wraps():
+    x = np.array([22], np.uint8)
+    np.testing.assert_array_equal(both(lambda t: crt.mul(t, 21), x), [206])
+    np.testing.assert_array_equal(both(lambda t: crt.sub(t, 23), x), [255])
+
+
+def test_b17_softmax_at_its_edges():
+    assert np.isnan(both(crt.softmax, np.array([-np.inf, -np.inf], np.float32))).all()
+    np.testing.assert_allclose(both(crt.softmax, np.array([1000, 1001], np.float32)), [0.268941, 0.731059], 2e-6)
+
+
+def _depthwise(x, w, stride, pads, dilation):
+    """In float64, one group per channel."""
+    padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])))
+    reach = (w.shape[2] - 1) * dilation + 1
+    rows, columns = (padded.shape[2] - reach) // stride + 1, (padded.shape[3] - reach) // stride + 1
+    y = np.zeros((x.shape[0], x.shape[1], rows, columns))
+    for i in range(rows):
+        for j in range(columns):
+            window = padded[:, :, i * stride : i * stride + reach : dilation, j * stride : j * stride + reach : dilation]
+            y[:, :, i, j] = (window * w[:, 0]).sum((2, 3))
+    return y
+
+
+def test_b19_depthwise_convolutions():
+    ones = both(lambda x, w: crt.conv(x, w, strides=[2, 2], pads=[1, 1], groups=2), np.ones((1, 2, 3, 3), np.float32),
+                np.ones((2, 1, 3, 3), np.float32))
+    np.testing.assert_array_equal(ones, np.full((1, 2, 2, 2), 4))
+    rng = np.random.default_rng(1)
+    x, w = rng.standard_normal((2, 4, 7, 6)).astype(np.float32), rng.standard_normal((4, 1, 3, 3)).astype(np.float32)
+    for stride in (1, 2):
+        for dilation in (1, 2):
+            for pads in ([0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 2, 1]):
+                y = both(lambda x, w, s=stride, d=dilation, p=pads: crt.conv(
+                    x, w, strides=[s, s], dilations=[d, d], pads=p, groups=4), x, w)
+                np.testing.assert_allclose(y, _depthwise(x, w, stride, pads, dilation), 1e-5, 1e-5)
+
+
+def test_b21_static_and_dynamic_batch_give_the_same_bits():
+    rng = np.random.default_rng(2)
+    w, b = rng.standard_normal((5, 7)).astype(np.float32), rng.standard_normal(5).astype(np.float32)
+    x = rng.standard_normal((6, 7)).astype(np.float32)
+
+    def fn(inputs):
+        return crt.softmax(crt.linear(inputs[0], crt.tensor(w), crt.tensor(b), activation="Gelu"))
+
+    results = []
+    for shape in ([6, 7], ["batch", 7]):
+        graph = traced(fn, shape)
+        graph.optimize()
+        graph.finalize()
+        results.append(graph.run([x])[0].numpy())
+    np.testing.assert_array_equal(*results)
+    shared = traced(lambda i: [crt.relu(i[0]), crt.relu(i[1])], ["batch", 2], ["batch", 3])
+    shared.finalize()
+    with pytest.raises(crt.InvalidArgumentError, match="batch"):
+        shared.run([np.ones((2, 2), np.float32), np.ones((3, 3), np.float32)])
+
+
+def test_b23_code_does_not_grow_with_the_batch():
+    def operations(batch):
+        graph = traced(lambda i: crt.relu(crt.add(crt.exp(i[0]), 1.0)), [batch, 64])
+        graph.optimize()
+        return len(graph.to_mlir())
+
+    assert abs(operations(1) - operations(2048)) < 200
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        lambda x: x.T,
+        lambda x: x[::-1],
+        lambda x: x[:, ::2],
+        np.asfortranarray,
+        lambda x: x.astype(x.dtype.newbyteorder()),
+        lambda x: x[0, :1].reshape(()),
+    ],
+    ids=["transposed", "reversed", "stepped", "fortran", "swapped", "rank0"],
+)
+def test_b25_arrays_of_every_layout(layout):
+    x = layout(np.arange(6).reshape(2, 3).astype(np.float32))
+    frozen = x.copy() if isinstance(x, np.ndarray) else x
+    if isinstance(frozen, np.ndarray):
+        frozen.flags.writeable = False
+    for array in (x, frozen):
+        np.testing.assert_array_equal(crt.neg(crt.tensor(array)).numpy(), -np.asarray(x))
+        graph = traced(lambda i: crt.neg(i[0]), list(np.shape(x)))
+        graph.finalize()
+        np.testing.assert_array_equal(graph.run([array])[0].numpy(), -np.asarray(x))
