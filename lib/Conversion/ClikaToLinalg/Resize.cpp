@@ -133,11 +133,20 @@ private:
 
   using Reader = llvm::function_ref<Value(Lowering &inner, Value tensor, ArrayRef<Index> at)>;
 
+  // weight * value; -0.0, which changes no sum, where the weight is 0: a neighbour that does not count may be infinite, and
+  // an axis whose size stays is the same whether its size is known or not.
+  static Value weighted(Lowering &l, Value weight, Value value) {
+    Value zero = arith::ConstantOp::create(l.b, l.b.getFloatAttr(value.getType(), 0.0));
+    Value none = arith::ConstantOp::create(l.b, l.b.getFloatAttr(value.getType(), -0.0));
+    Value counts = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNE, weight, zero);
+    return arith::SelectOp::create(l.b, counts, Value(arith::MulFOp::create(l.b, weight, value)), none);
+  }
+
   static Value product(Lowering &l, Value x, const ResizeAxis &axis, ArrayRef<Index> at, Value place, Value weight,
                        Reader read) {
     Indices from(at);
     from[axis.axis] = arith::IndexCastOp::create(l.b, l.b.getIndexType(), place).getResult();
-    return arith::MulFOp::create(l.b, weight, read(l, x, from));
+    return weighted(l, weight, read(l, x, from));
   }
 
   static Value unrolledPass(Lowering &l, Value x, const ResizeAxis &axis, const Taps &taps, int64_t count, Type type,
@@ -186,7 +195,7 @@ private:
                    Value total;
                    for (int64_t k = 0; k < count; ++k) {
                      Value value = element == type ? args[k] : toWeight(sum, args[k], element, type);
-                     value = arith::MulFOp::create(sum.b, weights[k], value);
+                     value = weighted(sum, weights[k], value);
                      total = total ? Value(arith::AddFOp::create(sum.b, total, value)) : value;
                    }
                    linalg::YieldOp::create(sum.b, total);
