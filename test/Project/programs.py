@@ -37,7 +37,7 @@ class Programs:
         (self.folder / "CMakeLists.txt").write_text(self.lists)
         for command in (
             ["cmake", "-G", "Ninja", "-S", self.folder, "-B", self.folder / "build", "-DCMAKE_CXX_COMPILER=g++",
-             "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+             "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
             ["ninja", "-C", self.folder / "build", "-k0", f"-j{len(os.sched_getaffinity(0))}"],
         ):  # fmt: skip
             done = run(command, timeout=900)
