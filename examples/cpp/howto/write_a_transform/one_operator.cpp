@@ -34,7 +34,7 @@ int main() {
     for (const Attr& setting : low.attributes()) std::cout << setting.name << ' ';
     std::cout << '\n';
     for (const auto& [code, settings] :
-         {std::pair<OpCode, std::vector<Attr>>{OpCode::Clamp, {{"floor", Scalar(0)}}}, {OpCode::TopK, {}}}) {
+         {std::pair<OpCode, std::vector<Attr>>{OpCode::Clamp, {{"floor", Scalar(0)}}}, {OpCode::Topk, {}}}) {
         try {
             graph.add_node(code, {a}, settings);
         } catch (const Error& error) {

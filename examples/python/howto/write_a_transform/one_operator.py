@@ -27,7 +27,7 @@ print(text(graph))
 a = graph.inputs()[0]
 low = graph.add_node(OpCode.Clamp, [a], {"min": 0, "max": 1.5})
 print(low.attributes)
-for code, settings in ((OpCode.Clamp, {"floor": 0}), (OpCode.TopK, {})):
+for code, settings in ((OpCode.Clamp, {"floor": 0}), (OpCode.Topk, {})):
     try:
         graph.add_node(code, [a], settings)
     except crt.Error as error:
