@@ -98,6 +98,8 @@ struct OptimizeOptions {
     /// A budget of iterations; unset: until nothing changes, with a safety limit.
     std::optional<std::int64_t> max_iterations;
     std::optional<Check> check;
+    /// fold_constants makes no constant of more bytes, unless it takes no more room than the constants that go with it.
+    std::int64_t fold_limit = 16 << 20;
     /// Asked between entries and between a rule's rewrites; true ends the run, undoes it and throws `interrupted`.
     std::function<bool()> interrupted;
 };

@@ -119,6 +119,8 @@ public:
 
 private:
   void checkOptions() const {
+    if (options.fold_limit < 0)
+      invalid("optimize", "fold_limit is " + std::to_string(options.fold_limit) + " bytes; give 0 or more");
     if (options.max_iterations && *options.max_iterations < 0)
       invalid("optimize", "max_iterations is " + std::to_string(*options.max_iterations) +
                               "; it is a number of passes over the list, 0 or more, or unset");
@@ -209,6 +211,7 @@ private:
     context.listener = &core.listener;
     // Without options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
     context.patterns = &patterns;
+    context.foldLimit = options.fold_limit;
     bool ok = mlir::succeeded(transform.run(context));
     core.index.settle();
     row.rewrites += context.rewrites;

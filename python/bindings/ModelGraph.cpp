@@ -181,12 +181,19 @@ ClikaRT::graph::Check toCheck(py::handle value) {
   return check;
 }
 
-OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check) {
+int64_t toInteger(py::handle value, std::string_view call) {
+  return toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
+}
+
+OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check,
+                        py::handle foldLimit) {
   OptimizeOptions options;
   if (!transforms.is_none())
     options.transforms = toTransforms(transforms, "optimize", "the transforms");
   if (!maxIterations.is_none())
-    options.max_iterations = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(maxIterations)), "optimize")[0];
+    options.max_iterations = toInteger(maxIterations, "optimize");
+  if (!foldLimit.is_none())
+    options.fold_limit = toInteger(foldLimit, "optimize");
   if (!check.is_none() && check.ptr() != Py_False)
     options.check = toCheck(check);
   options.interrupted = SignalCheck();
@@ -207,8 +214,7 @@ void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::h
               py::handle progress) {
   FinalizeOptions options;
   if (!threads.is_none())
-    options.threads =
-        static_cast<int>(toShape(py::make_tuple(py::reinterpret_borrow<py::object>(threads)), "finalize")[0]);
+    options.threads = static_cast<int>(toInteger(threads, "finalize"));
   if (!targetCpu.is_none())
     options.target_cpu = toText(targetCpu, "finalize", "target_cpu");
   options.precision = toText(precision, "finalize", "precision");
@@ -282,7 +288,7 @@ void to(ModelGraph &graph, py::handle device) {
 
 void bindCompute(Class &cls) {
   cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
-          py::arg("max_iterations") = py::none(), py::arg("check") = py::none())
+          py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none())
       .def("default_transforms", [](const ModelGraph &self) { return toList(self.default_transforms()); })
       .def("finalize", &finalize, py::kw_only(), py::arg("threads") = py::none(), py::arg("target_cpu") = py::none(),
            py::arg("precision") = "full", py::arg("cache_dir") = py::none(), py::arg("progress") = py::none())

@@ -319,6 +319,7 @@ class ModelGraph:
         *,
         max_iterations: int | None = None,
         check: bool | Sequence[Tensor | NDArray[Any]] | None = None,
+        fold_limit: int | None = None,
     ) -> OptimizeReport: ...
     def default_transforms(self) -> list[Transform]: ...
     def finalize(

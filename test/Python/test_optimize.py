@@ -300,3 +300,15 @@ def test_threads_query_while_python_rules_run():
         for thread in threads:
             thread.join()
     assert report.transforms[-1].rewrites == 300 and len(graph.nodes()) == 301
+
+
+def test_fold_limit():
+    def fn(inputs):
+        return crt.add(inputs[0], crt.neg(crt.full([3, 4], 1.5)))
+
+    small, large = traced(fn, [3, 4]), traced(fn, [3, 4])
+    small.optimize([transforms.fold_constants()], fold_limit=47)
+    large.optimize([transforms.fold_constants()], fold_limit=48)
+    assert formulas(large) == ["Add(x0, c)"] and formulas(small) == ["Add(x0, Neg(Full()))"]
+    with pytest.raises(crt.InvalidArgumentError, match="fold_limit is -1 bytes"):
+        large.optimize(fold_limit=-1)
