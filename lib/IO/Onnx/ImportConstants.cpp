@@ -55,8 +55,6 @@ void buildConstantOfShape(Call &call) {
 
 void buildRange(Call &call) { call.out(call.op("range").in(call.in(0)).in(call.in(1)).in(call.in(2)).result()); }
 
-void buildIdentity(Call &call) { call.out(call.in(0)); }
-
 void buildDropout(Call &call) {
   call.ignoreAttr("ratio");
   call.ignoreAttr("seed");
@@ -66,7 +64,7 @@ void buildDropout(Call &call) {
     if (!training || training->size() != 1 || (*training)[0] != 0)
       call.unsupported("its training_mode must be constant and false");
   }
-  call.out(x);
+  call.out(call.unary("identity", x));
   if (!call.wants(1))
     return;
   // Everything is kept: the mask is true all over.
@@ -82,7 +80,6 @@ void addConstants(Operators &operators) {
   operators.add("Constant", buildConstant);
   operators.add("ConstantOfShape", buildConstantOfShape);
   operators.add("Dropout", buildDropout);
-  operators.add("Identity", buildIdentity);
   operators.add("Range", buildRange);
 }
 

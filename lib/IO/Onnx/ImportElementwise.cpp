@@ -16,12 +16,21 @@ struct Pair {
 
 constexpr Pair unaries[] = {
     {"Abs", "abs"},
+    {"Acos", "acos"},
+    {"Acosh", "acosh"},
+    {"Asin", "asin"},
+    {"Asinh", "asinh"},
+    {"Atan", "atan"},
+    {"Atanh", "atanh"},
+    {"BitwiseNot", "bitwise_not"},
     {"Ceil", "ceil"},
     {"Cos", "cos"},
+    {"Cosh", "cosh"},
     {"Erf", "erf"},
     {"Exp", "exp"},
     {"Floor", "floor"},
     {"HardSwish", "hard_swish"},
+    {"Identity", "identity"},
     {"IsNaN", "is_nan"},
     {"Log", "log"},
     {"Mish", "mish"},
@@ -33,10 +42,12 @@ constexpr Pair unaries[] = {
     {"Sigmoid", "sigmoid"},
     {"Sign", "sign"},
     {"Sin", "sin"},
-    {"Softplus", "softplus"},
+    {"Sinh", "sinh"},
+
+    {"Softsign", "softsign"},
     {"Sqrt", "sqrt"},
+    {"Tan", "tan"},
     {"Tanh", "tanh"},
-    {"BitwiseNot", "bitwise_not"},
 };
 
 constexpr Pair binaries[] = {
@@ -105,7 +116,8 @@ void buildMod(Call &call) {
 }
 
 void buildBitShift(Call &call) {
-  std::string mnemonic = call.choiceAttr("direction", "", {{"LEFT", "shift_left"}, {"RIGHT", "shift_right"}});
+  std::string mnemonic =
+      call.choiceAttr("direction", "", {{"LEFT", "bitwise_left_shift"}, {"RIGHT", "bitwise_right_shift"}});
   call.out(call.binary(mnemonic, call.in(0), call.in(1)));
 }
 
@@ -159,61 +171,51 @@ void buildCastLike(Call &call) {
 }
 
 void buildIsInf(Call &call) {
-  bool positive = call.intAttr("detect_positive", 1) != 0, negative = call.intAttr("detect_negative", 1) != 0;
-  Value x = call.in(0), result = call.unary("is_inf", x);
-  if (positive && negative)
-    return call.out(result);
-  Value isWanted = !positive && !negative ? call.binary("not_equal", result, result)
-                                          : call.withNumber(positive ? "greater" : "less", x, 0);
-  call.out(call.binary("logical_and", result, isWanted));
+  call.out(call.op("is_inf")
+               .in(call.in(0))
+               .set("detect_negative", call.intAttr("detect_negative", 1) != 0)
+               .set("detect_positive", call.intAttr("detect_positive", 1) != 0)
+               .result());
 }
 
 //===-- Activations ----------------------------------------------------------------------------------------------===//
 
-void buildLeakyRelu(Call &call) {
-  call.out(call.op("leaky_relu").in(call.in(0)).set("alpha", call.floatAttr("alpha", 0.01f)).result());
+/// Activations whose settings are ONNX's float attributes of the same names.
+struct Curve {
+  std::string_view onnx;
+  const char *mnemonic;
+  struct {
+    const char *name;
+    float otherwise;
+  } settings[2];
+};
+
+constexpr Curve curves[] = {
+    {"Celu", "celu", {{"alpha", 1}}},
+    {"Elu", "elu", {{"alpha", 1}}},
+    {"HardSigmoid", "hard_sigmoid", {{"alpha", 0.2f}, {"beta", 0.5f}}},
+    {"LeakyRelu", "leaky_relu", {{"alpha", 0.01f}}},
+    {"Selu", "selu", {{"alpha", 1.67326319217681884765625f}, {"gamma", 1.05070102214813232421875f}}},
+    {"Shrink", "shrink", {{"lambd", 0.5f}, {"bias", 0}}},
+    {"ThresholdedRelu", "thresholded_relu", {{"alpha", 1}}},
+};
+
+void buildCurve(Call &call) {
+  const Curve *curve = llvm::find_if(curves, [&](const Curve &c) { return c.onnx == call.node.opType; });
+  OpMaker op = call.op(curve->mnemonic);
+  op.in(call.in(0));
+  for (const auto &setting : curve->settings)
+    if (setting.name)
+      op.set(setting.name, call.floatAttr(setting.name, setting.otherwise));
+  call.out(op.result());
 }
 
-void buildElu(Call &call) { call.out(call.op("elu").in(call.in(0)).set("alpha", call.floatAttr("alpha", 1)).result()); }
-
-void buildSelu(Call &call) {
-  constexpr double defaultAlpha = 1.67326319217681884765625, defaultGamma = 1.05070102214813232421875;
-  double alpha = call.floatAttr("alpha", defaultAlpha), gamma = call.floatAttr("gamma", defaultGamma);
-  Value x = call.in(0);
-  if (alpha == defaultAlpha && gamma == defaultGamma)
-    return call.out(call.unary("selu", x));
-  call.out(call.withNumber("mul", call.op("elu").in(x).set("alpha", alpha).result(), gamma));
-}
-
-/// max(0, x) + min(0, alpha * (e^(x / alpha) - 1)): an elu of x / alpha, times alpha.
-void buildCelu(Call &call) {
-  double alpha = call.floatAttr("alpha", 1);
-  Value scaled = call.withNumber("div", call.in(0), alpha);
-  call.out(call.withNumber("mul", call.op("elu").in(scaled).set("alpha", 1.0).result(), alpha));
-}
-
-void buildThresholdedRelu(Call &call) {
-  Value x = call.in(0);
-  Value isAbove = call.withNumber("greater", x, call.floatAttr("alpha", 1));
-  call.out(call.op("where").in(isAbove).in(x).in(call.importer.scalar(call.element(x), 0)).result());
-}
-
-void buildHardSigmoid(Call &call) {
-  call.out(call.op("hard_sigmoid")
-               .in(call.in(0))
-               .set("alpha", call.floatAttr("alpha", 0.2f))
-               .set("beta", call.floatAttr("beta", 0.5f))
-               .result());
-}
-
-void buildSoftsign(Call &call) {
-  Value x = call.in(0);
-  call.out(call.binary("div", x, call.withNumber("add", call.unary("abs", x), 1)));
-}
+/// No threshold: the formula is exact over the whole range.
+void buildSoftplus(Call &call) { call.out(call.op("softplus").in(call.in(0)).set("threshold", 1e38).result()); }
 
 void buildGelu(Call &call) {
-  std::string form = call.choiceAttr("approximate", "none", {{"none", "None"}, {"tanh", "Tanh"}});
-  call.out(call.op("gelu").in(call.in(0)).set("approximate", StringRef(form)).result());
+  std::string form = call.choiceAttr("approximate", "none", {{"none", "Erf"}, {"tanh", "Tanh"}});
+  call.out(call.op("gelu").in(call.in(0)).set("form", StringRef(form)).result());
 }
 
 void buildSwish(Call &call) {
@@ -231,27 +233,23 @@ void addElementwise(Operators &operators) {
     operators.add(pair.onnx, buildUnary);
   for (const Pair &pair : binaries)
     operators.add(pair.onnx, buildBinary);
+  for (const Curve &curve : curves)
+    operators.add(curve.onnx, buildCurve);
   operators.add("BitShift", buildBitShift, 11);
   operators.add("Cast", buildCast);
   operators.add("CastLike", buildCastLike);
-  operators.add("Celu", buildCelu);
   operators.add("Clip", buildClipFromAttributes, 1, 10);
   operators.add("Clip", buildClip, 11);
-  operators.add("Elu", buildElu);
   operators.add("Gelu", buildGelu);
-  operators.add("HardSigmoid", buildHardSigmoid);
   operators.add("IsInf", buildIsInf);
-  operators.add("LeakyRelu", buildLeakyRelu);
   operators.add("Max", buildMax);
   operators.add("Mean", buildMean);
   operators.add("Min", buildMin);
   operators.add("Mod", buildMod);
   operators.add("Pow", buildPow);
-  operators.add("Selu", buildSelu);
-  operators.add("Softsign", buildSoftsign);
+  operators.add("Softplus", buildSoftplus);
   operators.add("Sum", buildSum);
   operators.add("Swish", buildSwish);
-  operators.add("ThresholdedRelu", buildThresholdedRelu);
   operators.add("Where", buildWhere);
 }
 

@@ -32,9 +32,6 @@ void setWindow(Call &call, OpMaker &op, int64_t spatialRank) {
     op.set("pads", ArrayRef<int64_t>(pads));
 }
 
-namespace {
-
-/// kernel_shape repeats the weight's own sizes.
 void checkKernel(Call &call, Value weight) {
   std::optional<Call::Ints> kernel = call.intsAttr("kernel_shape");
   if (!kernel)
@@ -46,6 +43,8 @@ void checkKernel(Call &call, Value weight) {
     if (!ShapedType::isDynamic(sizes[i + 2]) && sizes[i + 2] != (*kernel)[i])
       call.fail("its kernel_shape does not fit the weight");
 }
+
+namespace {
 
 void buildConv(Call &call) {
   Value x = call.in(0), weight = call.in(1);

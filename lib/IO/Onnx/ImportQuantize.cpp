@@ -1,5 +1,5 @@
 // Integers that stand for numbers.
-#include "IO/Onnx/Call.h"
+#include "IO/Onnx/Windows.h"
 
 using namespace mlir;
 
@@ -71,11 +71,26 @@ void buildQLinearMatMul(Call &call) {
   call.out(call.op("quantize").in(product).in(call.in(6)).in(call.in(7)).result());
 }
 
+void buildQLinearConv(Call &call) {
+  Value x = dequantized(call, 0, 1), weight = dequantized(call, 3, 0), bias;
+  checkKernel(call, weight);
+  if (call.has(8)) {
+    // A bias is in steps of both scales' product.
+    Value steps = call.binary("mul", call.in(1), call.in(4));
+    bias = call.binary("mul", call.castTo(call.in(8), call.element(steps)), steps);
+  }
+  OpMaker op = call.op("conv");
+  op.in(x).in(weight).in(bias).set("groups", call.intAttr("group", 1));
+  setWindow(call, op, spatialRankOf(call, x));
+  call.out(call.op("quantize").in(op.result()).in(call.in(6)).in(call.in(7)).result());
+}
+
 } // namespace
 
 void addQuantize(Operators &operators) {
   operators.add("DequantizeLinear", buildDequantize, 10);
   operators.add("DynamicQuantizeLinear", buildDynamicQuantize, 11);
+  operators.add("QLinearConv", buildQLinearConv, 10);
   operators.add("QLinearMatMul", buildQLinearMatMul, 10);
   operators.add("QuantizeLinear", buildQuantize, 10);
 }

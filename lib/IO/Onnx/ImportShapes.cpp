@@ -87,7 +87,7 @@ void buildSplit(Call &call) {
   if (sizes)
     op.in(Value()).set("sizes", ArrayRef<int64_t>(*sizes));
   else if (call.opset >= 13 && call.has(1))
-    op.in(call.in(1)).set("num", static_cast<int64_t>(call.outputCount()));
+    op.in(call.in(1));
   else
     splitEvenly(call, op, x, axis);
   Operation *built = op.build();

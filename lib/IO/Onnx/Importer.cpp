@@ -193,7 +193,7 @@ ElementsAttr Importer::elements(const Tensor &tensor, std::string_view name) {
   auto type = RankedTensorType::get(tensor.dims, elementType(tensor.type));
   ArrayRef<char> bytes(data.bytes.data(), data.bytes.size());
   // Single elements and the like are stored as they are: small, and seen by folders at once.
-  bool isSmall = bytes.size() <= 64 && tensor.type != ElementType::Bool;
+  bool isSmall = bytes.size() <= 1024 && tensor.type != ElementType::Bool;
   if (isSmall)
     return cast<ElementsAttr>(DenseElementsAttr::getFromRawBuffer(type, bytes));
   auto keepAlive = [owner = data.owner](void *, size_t, size_t) {};

@@ -248,6 +248,16 @@ Result evaluateBinary(Call &call) {
   return result;
 }
 
+Result evaluateNeg(Call &call) {
+  const KnownInts *data = call.known(0);
+  if (!data)
+    return std::nullopt;
+  KnownInts result{{}, data->isScalar, data->element};
+  for (Dim element : data->elements)
+    result.elements.push_back(element ? plus(constantDim(contextOf(call), 0), element, true) : Dim());
+  return result;
+}
+
 Result evaluateWhere(Call &call) {
   const KnownInts *condition = call.known(0), *a = call.known(1), *b = call.known(2);
   size_t partial, count;
@@ -289,6 +299,29 @@ Result evaluateReduceProd(Call &call) {
   return KnownInts{{product}, call.intAttr("keepdims", 1) == 0, data->element};
 }
 
+Result evaluateRange(Call &call) {
+  std::optional<int64_t> bounds[3];
+  for (size_t i = 0; i < 3; ++i) {
+    const KnownInts *bound = call.known(i);
+    if (!bound || bound->elements.size() != 1)
+      return std::nullopt;
+    bounds[i] = constantOf(bound->elements[0]);
+    // Small numbers only, so that none of the sums overflows.
+    if (!bounds[i] || std::abs(*bounds[i]) > int64_t(1) << 31)
+      return std::nullopt;
+  }
+  auto [start, limit, step] = std::tuple(*bounds[0], *bounds[1], *bounds[2]);
+  if (step == 0)
+    return std::nullopt;
+  KnownInts result{{}, false, call.known(0)->element};
+  for (int64_t at = start; step > 0 ? at < limit : at > limit; at += step) {
+    if (result.elements.size() == maxElements)
+      return std::nullopt;
+    result.elements.push_back(constantDim(contextOf(call), at));
+  }
+  return result;
+}
+
 } // namespace
 
 std::optional<std::vector<int64_t>> KnownInts::constants() const {
@@ -322,7 +355,9 @@ Result evaluateInts(Call &call) {
       {"Equal", evaluateBinary},
       {"Where", evaluateWhere},
       {"ConstantOfShape", evaluateConstantOfShape},
+      {"Neg", evaluateNeg},
       {"ReduceProd", evaluateReduceProd},
+      {"Range", evaluateRange},
   };
   auto rule = rules.find(call.node.opType);
   Result result = rule == rules.end() ? std::nullopt : rule->second(call);

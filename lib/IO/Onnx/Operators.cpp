@@ -9,6 +9,7 @@ using ClikaRT::Status;
 Operators::Operators() {
   addElementwise(*this);
   addConstants(*this);
+  addEinsum(*this);
   addLinear(*this);
   addPools(*this);
   addNorms(*this);

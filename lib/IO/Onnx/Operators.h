@@ -44,6 +44,7 @@ void checkCoverage(const Model &model, const Operators &operators, bool allowUnk
 // One per file of builders.
 void addElementwise(Operators &operators);
 void addConstants(Operators &operators);
+void addEinsum(Operators &operators);
 void addLinear(Operators &operators);
 void addPools(Operators &operators);
 void addNorms(Operators &operators);

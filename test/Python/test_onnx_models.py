@@ -1,0 +1,102 @@
+"""Whole models against ONNX Runtime: trained ones that PyPI packages carry, and the `light` models of `onnx`."""
+
+import importlib.util
+import os
+import pathlib
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import numpy_helper
+
+import clika_runtime as crt
+
+
+def package_file(package: str, *parts: str) -> pathlib.Path:
+    """A file of an installed package, found without importing it."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        pytest.fail(f"the package {package} is not installed; ./dev check installs it")
+    return pathlib.Path(found.submodule_search_locations[0], *parts)
+
+
+def session(path: os.PathLike) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(os.fspath(path), options, providers=["CPUExecutionProvider"])
+
+
+def compare(path: os.PathLike, inputs: list[dict], optimize: bool, rtol: float, atol: float) -> None:
+    reference = session(path)
+    graph = crt.graph.ModelGraph.from_onnx(os.fspath(path))
+    if optimize:
+        graph.optimize()
+    graph.finalize()
+    for given in inputs:
+        for mine, theirs in zip(graph.run(given), reference.run(None, given), strict=True):
+            assert mine.numpy().shape == theirs.shape
+            np.testing.assert_allclose(mine.numpy(), theirs, rtol=rtol, atol=atol)
+
+
+@pytest.mark.parametrize("optimize", [False, True], ids=["as-read", "optimized"])
+def test_magika(optimize):
+    path = package_file("magika", "models", "standard_v3_3", "model.onnx")
+    (value,) = session(path).get_inputs()
+    rng = np.random.default_rng(0)
+    batches = [rng.integers(0, 257, (size, value.shape[1])).astype(np.int32) for size in (1, 3)]
+    compare(path, [{value.name: batch} for batch in batches], optimize, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("optimize", [False, True], ids=["as-read", "optimized"])
+@pytest.mark.parametrize(
+    "file, shapes",
+    [
+        ("ch_ppocr_mobile_v2.0_cls_infer.onnx", [(1, 3, 48, 192), (2, 3, 48, 192)]),
+        ("ch_PP-OCRv4_det_infer.onnx", [(1, 3, 64, 96)]),
+    ],
+)
+def test_rapidocr(file, shapes, optimize):
+    path = package_file("rapidocr_onnxruntime", "models", file)
+    (value,) = session(path).get_inputs()
+    rng = np.random.default_rng(0)
+    inputs = [{value.name: rng.uniform(-1, 1, shape).astype(np.float32)} for shape in shapes]
+    compare(path, inputs, optimize, rtol=1e-3, atol=1e-4)
+
+
+def randomized(name: str, folder: pathlib.Path) -> pathlib.Path:
+    """A light model with seeded weights, scaled by their fan-in, in the place of its constant fills."""
+    model = onnx.load(package_file("onnx", "backend", "test", "data", "light", name))
+    graph = model.graph
+    sizes = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    rng = np.random.default_rng(7)
+    weights, nodes = [], []
+    for node in graph.node:
+        if node.op_type != "ConstantOfShape" or node.input[0] not in sizes:
+            nodes.append(node)
+            continue
+        shape = sizes[node.input[0]]
+        if len(shape) == 1:
+            # A vector is a bias, a mean, or a scale or variance, which must not be negative.
+            data = rng.uniform(0.5, 1.5, shape)
+        else:
+            data = rng.standard_normal(shape) * np.sqrt(2 / np.prod(shape[1:]))
+        weights.append(numpy_helper.from_array(data.astype(np.float32), node.output[0]))
+    del graph.node[:]
+    graph.node.extend(nodes)
+    graph.initializer.extend(weights)
+    path = folder / name
+    onnx.save(model, path)
+    return path
+
+
+LIGHT = ["resnet50", "squeezenet", "densenet121", "shufflenet", "inception_v1", "inception_v2", "zfnet512", "bvlc_alexnet"]
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_light(name, tmp_path):
+    path = randomized(f"light_{name}.onnx", tmp_path)
+    rng = np.random.default_rng(1)
+    given = {value.name: rng.standard_normal(value.shape).astype(np.float32) if value.type == "tensor(float)" else
+             np.array([1, 3], np.int64) for value in session(path).get_inputs()}  # fmt: skip
+    compare(path, [given], optimize=True, rtol=2e-3, atol=1e-5)
