@@ -90,17 +90,18 @@ TEST(OnnxImport, ConstantsTakeTheInitializersName) {
 }
 
 TEST(OnnxImport, WeightsStayWhereTheyAre) {
-  std::string big = w::tensor("big", 1, {64}, w::raw<float>(std::vector<float>(64, 1.5f)));
+  std::string big = w::tensor("big", 1, {512}, w::raw<float>(std::vector<float>(512, 1.5f)));
   std::string bytes = w::model(
-      {{w::node("Add", {"x", "big"}, {"y"})}, {big}, {w::valueInfo("x", 1, {64})}, {w::valueInfo("y", 1, {64})}, {}});
+      {{w::node("Add", {"x", "big"}, {"y"})}, {big}, {w::valueInfo("x", 1, {512})}, {w::valueInfo("y", 1, {512})}, {}});
   ModelFile file(bytes);
   mlir::MLIRContext context;
   auto module = clika::importOnnx(file.path, context);
   module->walk([&](clika::ConstantOp constant) {
-    auto data = llvm::cast<mlir::DenseResourceElementsAttr>(constant.getValue());
+    auto data = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue());
+    ASSERT_TRUE(data);
     llvm::ArrayRef<char> blob = data.getRawHandle().getBlob()->getData();
-    EXPECT_EQ(blob.size(), 256u);
-    EXPECT_EQ(reinterpret_cast<const float *>(blob.data())[63], 1.5f);
+    EXPECT_EQ(blob.size(), 2048u);
+    EXPECT_EQ(reinterpret_cast<const float *>(blob.data())[511], 1.5f);
   });
 }
 
