@@ -79,6 +79,8 @@ private:
   void storeOutputs(const llvm::SmallVector<RowBases> &bases, const TileShape &tile, const Values &values);
   void emitEpilogue(const llvm::SmallVector<RowBases> &bases, const TileShape &tile, const Values &values);
 
+  mlir::Value storeToStack(const TileShape &tile, const Values &values);
+
   llvm::SmallVector<RowBases> rowBases(const Starts &starts, const TileShape &tile);
   llvm::SmallVector<RowBases> advance(const llvm::SmallVector<RowBases> &bases, unsigned loop, mlir::Value by);
   mlir::Value combine(unsigned output, mlir::Value a, mlir::Value b);

@@ -1,11 +1,15 @@
 // What happens to the accumulators of a tile: the tree of a row's partial results, and the epilogue.
 #include "Pipelines/TileEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 
 namespace clika {
+
+/// Ops of an epilogue on one tile, beyond which it is a loop.
+static constexpr int64_t kUnrolledWork = 128;
 
 Operation *rowCombiner(linalg::LinalgOp op, unsigned i) {
   BlockArgument accumulator = op.getRegionOutputArgs()[i];
@@ -79,7 +83,56 @@ void TileEmitter::emitEpilogue(const SmallVector<RowBases> &bases, const TileSha
           access.store(body.yielded(i, row, column), tail.output(i), shape,
                        rowBases[tail.op.getNumDpsInputs() + i], row, column);
   };
-  emit(tile, own, values);
+  int64_t work = std::distance(tail.op.getBlock()->begin(), tail.op.getBlock()->end());
+  if (tile.rows == 1 || work * tile.rows * tile.columns <= kUnrolledWork)
+    return emit(tile, own, values);
+
+  // A long body is emitted once, in a loop over the rows, which wait on the stack.
+  Value rows = storeToStack(tile, values);
+  TileShape one = tile;
+  one.rows = 1;
+  one.rowLoop = -1;
+  auto loop = scf::ForOp::create(builder, loc, index.value(index.constant(0)), index.value(index.constant(tile.rows)),
+                                 index.value(index.constant(1)));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  OpFoldResult row = loop.getInductionVar();
+  SmallVector<RowBases> moved;
+  for (auto [i, base] : llvm::enumerate(own))
+    moved.push_back({base[0] ? index.value(index.add(base[0], index.multiply(row, tail.accesses[i].steps[tile.rowLoop])))
+                             : Value()});
+  Values results;
+  for (int64_t column = 0; column != tile.columns; ++column) {
+    OpFoldResult at = index.add(index.multiply(row, index.constant(tile.columns * tile.lanes)),
+                                index.constant(column * tile.lanes));
+    Type element = cast<MemRefType>(rows.getType()).getElementType();
+    results.push_back(tile.lanes > 1 ? vector::LoadOp::create(builder, loc, VectorType::get({tile.lanes}, element), rows,
+                                                              ValueRange{index.value(at)})
+                                           .getResult()
+                                     : memref::LoadOp::create(builder, loc, rows, index.value(at)).getResult());
+  }
+  emit(one, moved, results);
+}
+
+Value TileEmitter::storeToStack(const TileShape &tile, const Values &values) {
+  Value rows;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    auto function = builder.getInsertionBlock()->getParentOp()->getParentOfType<func::FuncOp>();
+    if (!function)
+      function = cast<func::FuncOp>(builder.getInsertionBlock()->getParentOp());
+    builder.setInsertionPointToStart(&function.getBody().front());
+    auto type = MemRefType::get({tile.rows * tile.columns * tile.lanes}, getElementTypeOrSelf(values[0].getType()));
+    rows = memref::AllocaOp::create(builder, loc, type, builder.getI64IntegerAttr(64));
+  }
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value at = index.value(index.constant(i * tile.lanes));
+    if (tile.lanes > 1)
+      vector::StoreOp::create(builder, loc, value, rows, ValueRange{at});
+    else
+      memref::StoreOp::create(builder, loc, value, rows, at);
+  }
+  return rows;
 }
 
 } // namespace clika

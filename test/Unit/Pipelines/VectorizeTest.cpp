@@ -312,6 +312,37 @@ TEST(Matmul, TransposedAndBatched) {
   }
 }
 
+TEST(Matmul, LongEpilogues) {
+  const int m = 19, n = 50, k = 8;
+  std::string body;
+  for (int i = 0; i != 20; ++i)
+    body += "%t" + std::to_string(i + 1) + " = arith.mulf %t" + std::to_string(i) + ", %x : f32\n%u" +
+            std::to_string(i + 1) + " = arith.addf %u" + std::to_string(i) + ", %t" + std::to_string(i + 1) + " : f32\n";
+  for (bool dynamic : {false, true}) {
+    std::string text = matmulText(m, n, k, dynamic, dynamic, true);
+    text = replaceAll(text, {{"%s = arith.addf %x, %y : f32\n        %r = arith.maximumf %s, %zero : f32\n",
+                              "%t0 = math.exp %y : f32\n%u0 = math.tanh %t0 : f32\n" + body},
+                             {"linalg.yield %r", "linalg.yield %u20"}});
+    std::vector<float> a = randomFloats(m * k, 1), b = randomFloats(k * n, 2), bias = randomFloats(n, 3), expected;
+    for (int i = 0; i != m; ++i)
+      for (int j = 0; j != n; ++j) {
+        float x = 0;
+        for (int l = 0; l != k; ++l)
+          x = std::fma(a[i * k + l], b[l * n + j], x);
+        float t = std::exp(bias[j]), u = std::tanh(t);
+        for (int l = 0; l != 20; ++l) {
+          t = t * x;
+          u = u + t;
+        }
+        expected.push_back(u);
+      }
+    std::vector<float> got = evaluate(text, {Array::of({m, k}, a), Array::of({k, n}, b), Array::of({n}, bias)})
+                                 .at(0).as<float>();
+    for (std::size_t i = 0; i != expected.size(); ++i)
+      EXPECT_NEAR(got[i], expected[i], 4e-6 * std::max(1.0f, std::abs(expected[i]))) << i;
+  }
+}
+
 TEST(Matmul, PacksWideOperands) {
   auto program = compileText(matmulText(100, 530, 40, false, false, true));
   ASSERT_TRUE(program);
