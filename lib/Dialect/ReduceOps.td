@@ -65,7 +65,7 @@ def Clika_ReduceLogsumexpOp : Clika_ReduceBase<"reduce_logsumexp", 177, Clika_Fl
   let summary = "The logarithm of the sum of exponentials over some dimensions, without overflow; -inf over no elements";
   let formula = "m + log(sum over axes of e^(x - m)), m = max over axes of x";
   let exactness = "4 ulp or 2^-23 * max(1, |x|), the larger, plus the sum's error; a row of -inf gives NaN; half types are rounded once";
-  let example = "crt.reduce_logsumexp(crt.tensor(np.array([1000.0, 1000.0], np.float32)))  # -> 1000.6931";
+  let example = "crt.reduce_logsumexp(crt.tensor(np.array([1000.0, 1000.0], np.float32)))  # -> 1000.6932";
 }
 
 def Clika_ReduceSumsqOp : Clika_ReduceBase<"reduce_sumsq", 178, Clika_NumberTensor> {
