@@ -108,6 +108,24 @@ def test_activation(activation: str, dtype: np.dtype) -> None:
     check(case, graphs=False)
 
 
+# The activations that are not an op of the same name with its defaults.
+SPELLED_OUT = {
+    "Relu6": lambda x: crt.clamp(x, 0.0, 6.0),
+    "GeluTanh": lambda x: crt.gelu(x, form="Tanh"),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES["float"], ids=str)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_activation_is_its_operator(activation: str, dtype: np.dtype) -> None:
+    """To the bit, so that an operator may take its reader's place; x - 0 leaves x as it is."""
+    code = {op["code_name"]: op["mnemonic"] for op in op_cases.table().values()}
+    apply = SPELLED_OUT.get(activation) or getattr(crt, code[activation])
+    x = crt.tensor(np.concatenate([special_values(dtype), random_values(dtype, (100,))]))
+    fused = crt.sub(x, crt.tensor(np.zeros((), dtype)), activation=activation)
+    op_cases.assert_exact(fused.numpy(), apply(x).numpy(), activation)
+
+
 @pytest.mark.parametrize("op", ["add", "sub", "mul", "div"])
 def test_every_op_with_a_tail_has_the_activation(op: str) -> None:
     a, b = random_values(np.dtype(np.float32), (3, 5)), random_values(np.dtype(np.float32), (5,), 2)
