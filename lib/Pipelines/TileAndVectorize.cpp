@@ -1,6 +1,7 @@
 #include "Pipelines/KernelOutliner.h"
 #include "Pipelines/Passes.h"
 #include "Pipelines/TileEmitter.h"
+#include "Pipelines/Transposition.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -57,6 +58,10 @@ public:
   /// Emits the group before its last op and erases it; leaves it as it is when there is no way to.
   bool run() {
     linalg::LinalgOp op = group.op;
+    if (emitTransposition(builder, op)) {
+      op->erase();
+      return true;
+    }
     if (group.epilogue)
       op->moveBefore(group.epilogue);
     FailureOr<Nest> nest = buildNest(builder, op, /*merge=*/!group.epilogue);
