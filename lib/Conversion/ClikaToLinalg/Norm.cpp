@@ -284,15 +284,15 @@ struct LrnLowering : OpConversionPattern<LrnOp> {
     high[1] = t.size(size - 1 - (size - 1) / 2);
     squares = t.pad(squares, low, high, t.b.getZeroAttr(computed));
 
-    SmallVector<AffineExpr> exprs;
-    for (unsigned i = 0; i < rank; ++i)
-      exprs.push_back(t.b.getAffineDimExpr(i));
-    exprs[1] = exprs[1] + t.b.getAffineDimExpr(rank);
-    SmallVector<AffineMap> maps{AffineMap::get(rank + 1, 0, exprs, t.b.getContext()),
-                                t.mapTo(rank + 1, {static_cast<int64_t>(rank)}), t.mapTo(rank + 1, dimRange(0, rank))};
-    SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-    // Not innermost, so that a channel's neighbours are added one after the other.
-    loops.push_back(utils::IteratorType::reduction);
+    // Loops: batch, neighbours, then x's other dimensions.
+    SmallVector<int64_t> own{0};
+    own.append(dimRange(2, rank + 1));
+    SmallVector<AffineExpr> exprs(t.mapTo(rank + 1, own).getResults());
+    exprs[1] = exprs[1] + t.b.getAffineDimExpr(1);
+    SmallVector<AffineMap> maps{AffineMap::get(rank + 1, 0, exprs, t.b.getContext()), t.mapTo(rank + 1, {1}),
+                                t.mapTo(rank + 1, own)};
+    SmallVector<utils::IteratorType> loops(rank + 1, utils::IteratorType::parallel);
+    loops[1] = utils::IteratorType::reduction;
     Value window = t.empty({t.size(size)}, t.b.getI8Type());
     Value sums = t.generic({squares, window}, t.filled(sizes, t.b.getZeroAttr(computed)), maps, loops,
                            [&](ImplicitLocOpBuilder &b, ValueRange scalars, SmallVectorImpl<Value> &results) {
@@ -300,8 +300,7 @@ struct LrnLowering : OpConversionPattern<LrnOp> {
                            })[0];
     double alpha = op.getAlpha().convertToDouble(), beta = op.getBeta().convertToDouble();
     double bias = op.getBias().convertToDouble();
-    AffineMap own = t.identity(rank);
-    Value result = t.map(sizes, element, {x, sums}, {own, own}, [&](ImplicitLocOpBuilder &b, ValueRange scalars) {
+    Value result = t.map(sizes, element, {x, sums}, {t.identity(rank), t.identity(rank)}, [&](ImplicitLocOpBuilder &b, ValueRange scalars) {
       Value scaled = arith::MulFOp::create(b, constantOf(b, computed, alpha / static_cast<double>(size)), scalars[1]);
       Value base = arith::AddFOp::create(b, constantOf(b, computed, bias), scaled);
       Value power = math::PowFOp::create(b, base, constantOf(b, computed, beta));

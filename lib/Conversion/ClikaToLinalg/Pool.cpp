@@ -55,18 +55,20 @@ Sizes resultSizes(TensorBuilder &t, const Windows &windows) {
   return sizes;
 }
 
-// Loops: batch, windows, channel, then the positions in a window. `beside` are tensors of the result's shape, whose
+// Loops: batch, windows, then the positions in a window, then channels. `beside` are tensors of the result's shape, whose
 // elements `element` sees after x's.
 Value reduceWindows(TensorBuilder &t, const Windows &windows, ValueRange beside, const Reduction &reduction) {
-  unsigned rank = windows.rank(), loopCount = 2 * rank + 2, channel = rank + 1;
+  unsigned rank = windows.rank(), loopCount = 2 * rank + 2, channel = 2 * rank + 1;
   auto dim = [&](unsigned i) { return t.b.getAffineDimExpr(i); };
   SmallVector<AffineExpr> xMap{dim(0)}, windowMap;
+  SmallVector<int64_t> resultDims = dimRange(0, rank + 1);
   for (unsigned i = 0; i < rank; ++i) {
-    xMap.push_back(dim(1 + i) * windows.window.strides[i] + dim(rank + 2 + i) * windows.window.dilations[i]);
-    windowMap.push_back(dim(rank + 2 + i));
+    xMap.push_back(dim(1 + i) * windows.window.strides[i] + dim(rank + 1 + i) * windows.window.dilations[i]);
+    windowMap.push_back(dim(rank + 1 + i));
   }
   xMap.push_back(dim(channel));
-  AffineMap result = t.mapTo(loopCount, dimRange(0, rank + 2));
+  resultDims.push_back(channel);
+  AffineMap result = t.mapTo(loopCount, resultDims);
   SmallVector<Value> operands{windows.x};
   operands.append(beside.begin(), beside.end());
   // Only its shape is read: it says how large a window is.
@@ -76,8 +78,8 @@ Value reduceWindows(TensorBuilder &t, const Windows &windows, ValueRange beside,
   maps.push_back(AffineMap::get(loopCount, 0, windowMap, t.b.getContext()));
   maps.push_back(result);
   SmallVector<utils::IteratorType> loops(loopCount, utils::IteratorType::parallel);
-  for (unsigned i = rank + 2; i < loopCount; ++i)
-    loops[i] = utils::IteratorType::reduction;
+  for (unsigned i = 0; i < rank; ++i)
+    loops[rank + 1 + i] = utils::IteratorType::reduction;
   return t.generic(operands, t.filled(resultSizes(t, windows), reduction.neutral), maps, loops,
                    [&](ImplicitLocOpBuilder &b, ValueRange scalars, SmallVectorImpl<Value> &results) {
                      Value element = reduction.element(b, scalars.drop_back(2));
@@ -155,12 +157,12 @@ private:
     place.element = [=, &windows](ImplicitLocOpBuilder &b, ValueRange scalars) -> Value {
       auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
       Value found = isSame(b, scalars[0], scalars[1]);
-      Value batch = linalg::IndexOp::create(b, 0), channel = linalg::IndexOp::create(b, rank + 1);
+      Value batch = linalg::IndexOp::create(b, 0), channel = linalg::IndexOp::create(b, 2 * rank + 1);
       Value flat = arith::AddIOp::create(b, arith::MulIOp::create(b, batch, channels), channel);
       for (unsigned i = 0; i < rank; ++i) {
         Value start = arith::MulIOp::create(b, linalg::IndexOp::create(b, 1 + i), index(windows.window.strides[i]));
         Value step =
-            arith::MulIOp::create(b, linalg::IndexOp::create(b, rank + 2 + i), index(windows.window.dilations[i]));
+            arith::MulIOp::create(b, linalg::IndexOp::create(b, rank + 1 + i), index(windows.window.dilations[i]));
         Value at = arith::SubIOp::create(b, arith::AddIOp::create(b, start, step), starts[i]);
         // A negative position is a large one without its sign.
         Value within = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at, sizes[i]);

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cstring>
 
 using namespace mlir;
 
@@ -135,9 +136,60 @@ Value TensorBuilder::insert(Value part, Value into, ArrayRef<Size> offsets, Arra
   return tensor::InsertSliceOp::create(b, part, into, offsets, sizes, steps);
 }
 
+// Copies the elements of `from`, `bytes` each, of `shape` to `to` in the order of permuted dimensions.
+static void permuteElements(const char *from, char *to, size_t bytes, ArrayRef<int64_t> shape,
+                            ArrayRef<int64_t> permutation) {
+  unsigned rank = shape.size();
+  SmallVector<size_t> strides(rank, bytes), steps;
+  for (unsigned i = rank - 1; i > 0; --i)
+    strides[i - 1] = strides[i] * shape[i];
+  for (int64_t dim : permutation)
+    steps.push_back(strides[dim]);
+  SmallVector<int64_t> at(rank, 0);
+  size_t offset = 0, rows = shape[permutation.back()], step = steps.back();
+  for (bool done = false; !done;) {
+    for (size_t i = 0; i < rows; ++i, to += bytes)
+      std::memcpy(to, from + offset + i * step, bytes);
+    done = true;
+    for (unsigned i = rank - 1; i-- > 0;) {
+      offset += steps[i];
+      if (++at[i] < shape[permutation[i]]) {
+        done = false;
+        break;
+      }
+      offset -= steps[i] * at[i];
+      at[i] = 0;
+    }
+  }
+}
+
+// The constant that `tensor` is, with its dimensions permuted; null where it is none, or one whose copy would be large.
+static DenseElementsAttr permutedConstant(Value tensor, ArrayRef<int64_t> permutation) {
+  constexpr int64_t kLargest = int64_t(1) << 30;
+  auto constant = tensor.getDefiningOp<arith::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  if (!elements)
+    return {};
+  SmallVector<int64_t> shape;
+  for (int64_t dim : permutation)
+    shape.push_back(elements.getType().getDimSize(dim));
+  auto type = RankedTensorType::get(shape, elements.getElementType());
+  if (elements.isSplat())
+    return elements.resizeSplat(type);
+  unsigned width = elements.getElementType().getIntOrFloatBitWidth();
+  ArrayRef<char> data = elements.getRawData();
+  if (width % 8 != 0 || elements.getNumElements() == 0 || static_cast<int64_t>(data.size()) > kLargest)
+    return {};
+  std::vector<char> permuted(data.size());
+  permuteElements(data.data(), permuted.data(), width / 8, elements.getType().getShape(), permutation);
+  return DenseElementsAttr::getFromRawBuffer(type, permuted);
+}
+
 Value TensorBuilder::transpose(Value tensor, ArrayRef<int64_t> permutation) {
   if (llvm::is_sorted(permutation))
     return tensor;
+  if (DenseElementsAttr constant = permutedConstant(tensor, permutation))
+    return arith::ConstantOp::create(b, cast<TypedAttr>(constant));
   Sizes sizes;
   for (int64_t from : permutation)
     sizes.push_back(sizeOf(tensor, from));
