@@ -135,7 +135,7 @@ Value perElement(Operation *op, LayerNormOp norm) {
 
 LayerNormOp ownNorm(Operation *op) {
   for (Value operand : op->getOperands())
-    if (auto norm = operand.getDefiningOp<LayerNormOp>(); norm && norm->hasOneUse() && norm.getAxis() == -1)
+    if (auto norm = operand.getDefiningOp<LayerNormOp>(); norm && norm->hasOneUse() && static_cast<int64_t>(norm.getAxis()) == -1)
       return norm;
   return LayerNormOp();
 }
