@@ -4,6 +4,7 @@
 #include "Transforms/Evaluate.h"
 #include "Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -83,22 +84,28 @@ private:
       constants.push_back(ConstantOp::create(rewriter, op->getLoc(), value));
     llvm::SmallVector<Value> operands(op->getOperands());
     rewriter.replaceOp(op, constants);
-    for (Value operand : operands)
-      eraseUnread(operand);
+    eraseUnread(operands);
     ++context.rewrites;
   }
 
-  // What the folded node alone read goes with it: constants, and the shape computation above.
-  void eraseUnread(Value value) {
-    Operation *op = value ? value.getDefiningOp() : nullptr;
-    if (!isa_and_nonnull<NodeOp>(op) || !op->use_empty())
-      return;
-    llvm::SmallVector<Value> operands(op->getOperands());
-    rewriter.eraseOp(op);
-    llvm::SmallPtrSet<Operation *, 4> seen;
-    for (Value operand : operands)
-      if (operand.getDefiningOp() && seen.insert(operand.getDefiningOp()).second)
-        eraseUnread(operand);
+  // What the folded node alone read goes with it: constants, and the shape computation above. Each operation is listed
+  // once and erased only here, so that none is asked for after it has gone.
+  void eraseUnread(llvm::ArrayRef<Value> values) {
+    llvm::SetVector<Operation *> work;
+    auto list = [&](llvm::ArrayRef<Value> read) {
+      for (Value value : read)
+        if (Operation *op = value ? value.getDefiningOp() : nullptr; isa_and_nonnull<NodeOp>(op))
+          work.insert(op);
+    };
+    list(values);
+    while (!work.empty()) {
+      Operation *op = work.pop_back_val();
+      if (!op->use_empty())
+        continue;
+      llvm::SmallVector<Value> operands(op->getOperands());
+      rewriter.eraseOp(op);
+      list(operands);
+    }
   }
 
   TransformContext &context;
