@@ -178,8 +178,10 @@ DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, 
   if (failed(inference->inferReturnTypes(context, location, ports.present, attributes, properties.get(), RegionRange(),
                                          types)))
     invalid(call, capture.message("the operands do not suit the operator"));
+  // A result of an operand's very type stays so: some ops are of one type throughout.
   for (Type &type : types)
-    type = nameUnknownDims(type, freshDim);
+    if (!llvm::is_contained(ValueRange(ports.present).getTypes(), type))
+      type = nameUnknownDims(type, freshDim);
   DetachedOp op(Operation::create(location, *name, types, ports.present, NamedAttrList(), properties.get(),
                                   BlockRange(), 0u));
   if (failed(verify(op.get(), /*verifyRecursively=*/false)))
