@@ -52,7 +52,6 @@ Scalar literalAt(const char *at, DataType dtype) {
   return Scalar(one.item<std::int64_t>());
 }
 
-
 } // namespace
 
 bool Value::is_valid() const {
@@ -231,9 +230,12 @@ std::optional<Attr> Node::attribute(std::string_view name) const {
   mlir::Operation *op = query->operationOf(id_, "attribute");
   const OpInfo *info = infoOf(op);
   const SettingInfo *setting = info ? findSetting(*info, name) : nullptr;
-  if (!setting)
-    return std::nullopt;
-  return Attr{std::string(name), settingValue(op, *setting)};
+  if (setting)
+    return Attr{std::string(name), settingValue(op, *setting)};
+  for (Attr &kept : keptSettings(op))
+    if (kept.name == name)
+      return std::move(kept);
+  return std::nullopt;
 }
 
 std::vector<Attr> Node::attributes() const {
@@ -243,6 +245,8 @@ std::vector<Attr> Node::attributes() const {
   if (const OpInfo *info = infoOf(op))
     for (const SettingInfo &setting : info->settings)
       attributes.push_back({std::string(setting.name), settingValue(op, setting)});
+  for (Attr &kept : keptSettings(op))
+    attributes.push_back(std::move(kept));
   return attributes;
 }
 
@@ -287,7 +291,8 @@ std::string Node::to_string() const {
   if (info)
     for (const SettingInfo &setting : info->settings)
       if (op->getAttr(llvm::StringRef(setting.name.data(), setting.name.size())))
-        list += (list.empty() ? "" : ", ") + graph::to_string(Attr{std::string(setting.name), settingValue(op, setting)});
+        list +=
+            (list.empty() ? "" : ", ") + graph::to_string(Attr{std::string(setting.name), settingValue(op, setting)});
   text += list + ")";
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     text += (i == 0 ? ": " : ", ") + typeText(op->getResult(i).getType());
