@@ -15,34 +15,42 @@ void setList(Call &call, OpMaker &op, size_t i, StringRef setting) {
   op.in(call.optional(i));
 }
 
-/// A target shape as a literal, with -1 for the one size that only an expression tells.
-std::optional<Call::Ints> shapeLiteral(Call &call, size_t i) {
-  if (auto constants = call.constantInts(i))
-    return constants;
-  const KnownInts *known = call.known(i);
-  if (!known)
-    return std::nullopt;
+/// A target shape as a literal: 0 for a size of `x` that stays where it is, -1 for one more size that only an
+/// expression tells. Nothing where that does not say it all.
+std::optional<Call::Ints> shapeLiteral(Call &call, const KnownInts &target, Value x) {
+  Dims own = dimsOf(x.getType());
   Call::Ints literal;
-  bool hasUnknown = false;
-  for (Dim dim : known->elements) {
-    std::optional<int64_t> size = constantOf(dim);
-    if (!size ? hasUnknown : *size <= 0)
+  bool hasRest = false;
+  for (auto [i, dim] : llvm::enumerate(target.elements)) {
+    int64_t size = constantOf(dim).value_or(-1);
+    if (size == 0 || size < -1)
       return std::nullopt;
-    hasUnknown |= !size;
-    literal.push_back(size.value_or(-1));
+    if (size == -1 && dim && i < own.size() && own[i] && sameDim(dim, own[i]))
+      size = 0;
+    if (size == -1 && hasRest)
+      return std::nullopt;
+    hasRest |= size == -1;
+    literal.push_back(size);
   }
   return literal;
 }
 
 void buildReshape(Call &call) {
+  Value x = call.in(0);
   bool allowZero = call.intAttr("allowzero", 0) != 0;
   OpMaker op = call.op("reshape");
-  op.in(call.in(0)).set("allow_zero", allowZero);
-  if (auto literal = shapeLiteral(call, 1))
+  op.in(x);
+  std::optional<Call::Ints> literal = call.constantInts(1);
+  const KnownInts *known = call.known(1);
+  if (!literal && known) {
+    literal = shapeLiteral(call, *known, x);
+    allowZero &= !literal;
+  }
+  if (literal)
     op.in(Value()).set("shape", ArrayRef<int64_t>(*literal));
   else
     op.in(call.in(1));
-  call.out(op.result());
+  call.out(op.set("allow_zero", allowZero).result());
 }
 
 void buildFlatten(Call &call) {
