@@ -29,6 +29,8 @@ GROUPS = {
     "int": ("int8", "int16", "int32", "int64"),
     "uint": ("uint8", "uint16", "uint32", "uint64"),
     "bool": ("bool",),
+    "index": ("int32", "int64"),
+    "quantized": ("int8", "uint8", "int16", "uint16", "int32"),
 }
 RECIPES: dict[str, Callable[[Grower], Made]] = {}
 

@@ -29,6 +29,20 @@ std::string text(const Record &record, StringRef field) {
   return record.getValueAsString(field).trim().str();
 }
 
+/// A block of lines whose first is already at the margin, with the others moved there too.
+std::string dedented(StringRef block) {
+  SmallVector<StringRef> lines;
+  block.split(lines, '\n');
+  size_t margin = StringRef::npos;
+  for (StringRef line : ArrayRef(lines).drop_front())
+    if (!line.trim().empty())
+      margin = std::min(margin, line.size() - line.ltrim().size());
+  std::string text = lines.front().rtrim().str();
+  for (StringRef line : ArrayRef(lines).drop_front())
+    text += "\n" + line.substr(std::min(margin, line.size())).rtrim().str();
+  return text;
+}
+
 // The constraint an argument names, and its description where it is `Arg<constraint, "description">`.
 struct Argument {
   const Record *constraint;
@@ -187,7 +201,7 @@ OpRecord readOp(const Record &def) {
   op.description = text(def, "description");
   op.formula = text(def, "formula");
   op.exactness = text(def, "exactness");
-  op.example = text(def, "example");
+  op.example = dedented(text(def, "example"));
   op.reference = text(def, "reference");
   op.isPublic = def.getValueAsBit("isPublic");
   op.needsInsert = def.getValueAsBit("needsInsert");
