@@ -56,7 +56,7 @@ import clika_runtime as crt
 
 
 def _check(where, value, wanted):
-    wanted = eval(wanted, {"nan": np.nan, "inf": np.inf})
+    wanted = eval(wanted, {"nan": np.nan, "inf": np.inf, "np": np})
     pairs = zip(value, wanted, strict=True) if isinstance(value, (tuple, list)) else [(value, wanted)]
     for one, expected in pairs:
         one = one.numpy() if isinstance(one, crt.Tensor) else one
