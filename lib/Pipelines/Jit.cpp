@@ -18,6 +18,10 @@
 
 using namespace llvm;
 
+// The compiler's own library: what LLVM calls for float16 on a CPU without conversions.
+extern "C" float __extendhfsf2(_Float16);
+extern "C" _Float16 __truncsfhf2(float);
+
 namespace clika {
 namespace {
 
@@ -35,6 +39,8 @@ std::vector<RuntimeSymbol> librarySymbols() {
           symbol<void *(void *, int, size_t)>("memset", &::memset),
           symbol<double(double, double, double)>("fma", &::fma),
           symbol<float(float, float, float)>("fmaf", &::fmaf),
+          symbol<float(_Float16)>("__extendhfsf2", &::__extendhfsf2),
+          symbol<_Float16(float)>("__truncsfhf2", &::__truncsfhf2),
           CLIKA_MATH1(exp),   CLIKA_MATH1(exp2),  CLIKA_MATH1(expm1), CLIKA_MATH1(log),       CLIKA_MATH1(log2),
           CLIKA_MATH1(log10), CLIKA_MATH1(log1p), CLIKA_MATH1(sin),   CLIKA_MATH1(cos),       CLIKA_MATH1(tan),
           CLIKA_MATH1(asin),  CLIKA_MATH1(acos),  CLIKA_MATH1(atan),  CLIKA_MATH1(sinh),      CLIKA_MATH1(cosh),

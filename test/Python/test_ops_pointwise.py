@@ -168,6 +168,17 @@ def test_cast_rounds_once(value, target, wanted) -> None:
     assert result.astype(np.float64 if target != np.int64 else np.int64)[0] == wanted
 
 
+@pytest.mark.parametrize("cpu", ["x86-64", "haswell"])
+def test_half_precision_on_older_cpus(cpu: str) -> None:
+    """Without conversions in hardware, and with them."""
+    values = special_values(np.dtype(np.float16))
+    graph = crt.trace(lambda inputs: crt.mul(inputs[0], inputs[0]), [crt.TensorSpec("x", crt.float16, values.shape)]).graph
+    graph.finalize(target_cpu=cpu)
+    with np.errstate(all="ignore"):
+        wanted = (values.astype(np.float32) ** 2).astype(np.float16)
+    op_cases.assert_exact(graph.run([values])[0].numpy(), wanted, cpu)
+
+
 @pytest.mark.parametrize("dtype", DTYPES["float"] + DTYPES["int"] + DTYPES["uint"], ids=str)
 def test_clamp(dtype: np.dtype) -> None:
     x = special_values(dtype)
