@@ -42,6 +42,17 @@ std::vector<StringAttr> completeNames(MLIRContext *context, unsigned count,
   return names;
 }
 
+const NodeSlot &liveSlot(const NodeIndex &index, uint64_t id, std::string_view call) {
+  const NodeSlot *slot = index.slot(id);
+  if (!slot)
+    notFound(call, "the handle is of no node; take handles from the graph's queries");
+  if (!slot->live())
+    notFound(call, "the node " + quote(slot->name.getValue()) +
+                       " has been removed from the graph; "
+                       "take a new handle from nodes() or find_node()");
+  return *slot;
+}
+
 } // namespace
 
 void CoreListener::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
@@ -145,22 +156,21 @@ std::vector<StringAttr> GraphCore::outputNames() const {
 }
 
 Operation *GraphCore::operationOf(uint64_t id, std::string_view call) const {
-  const NodeSlot *slot = index.slot(id);
-  if (!slot)
-    notFound(call, "the handle is of no node; take handles from the graph's queries");
-  if (!slot->live())
-    notFound(call, "the node " + quote(slot->name.getValue()) + " has been removed from the graph; "
-                   "take a new handle from nodes() or find_node()");
-  return slot->op;
+  const NodeSlot &slot = liveSlot(index, id, call);
+  if (isConstant(slot.op))
+    notFound(call, "the node " + quote(slot.name.getValue()) +
+                       " has become a constant, which is a value and no node; "
+                       "take a new handle from nodes() or find_node()");
+  return slot.op;
 }
 
 Value GraphCore::valueOf(uint64_t id, uint32_t resultIndex, std::string_view call) const {
-  if (Operation *op = operationOf(id, call)) {
-    if (resultIndex < op->getNumResults())
-      return op->getResult(resultIndex);
-    notFound(call, "the node " + quote(nameOf(op)) + " has no output " + std::to_string(resultIndex) + " any more");
-  }
-  return body->getArgument(static_cast<unsigned>(index.slot(id)->input));
+  const NodeSlot &slot = liveSlot(index, id, call);
+  if (!slot.op)
+    return body->getArgument(static_cast<unsigned>(slot.input));
+  if (resultIndex < slot.op->getNumResults())
+    return slot.op->getResult(resultIndex);
+  notFound(call, "the node " + quote(nameOf(slot.op)) + " has no output " + std::to_string(resultIndex) + " any more");
 }
 
 Value GraphCore::resolve(const ClikaRT::graph::Value &value, std::string_view call) const {

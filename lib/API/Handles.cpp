@@ -159,7 +159,7 @@ bool Node::is_valid() const {
     return false;
   Query query(core_, "is_valid");
   const NodeSlot *slot = query->index.slot(id_);
-  return slot && slot->live();
+  return slot && slot->live() && !isConstant(slot->op);
 }
 
 NodeKind Node::kind() const {

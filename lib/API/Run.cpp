@@ -117,13 +117,13 @@ void CompiledGraph::checkInputs(const std::vector<Tensor> &inputs, std::string_v
   for (size_t i = 0; i < inputs.size(); ++i) {
     const CompiledPort &port = inputPorts[i];
     const auto &data = ClikaRT::detail::concrete(inputs[i], call);
-    std::string name = "the input " + quote(port.name);
+    auto name = [&] { return "the input " + quote(port.name); };
     if (data.type != port.dtype)
-      invalid(call, name + " is " + std::string(ClikaRT::data_type_name(data.type)) + "; the graph takes " +
+      invalid(call, name() + " is " + std::string(ClikaRT::data_type_name(data.type)) + "; the graph takes " +
                         std::string(ClikaRT::data_type_name(port.dtype)) + shapeText(port));
     if (data.sizes.size() != port.dims.size())
-      invalid(call, name + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " +
-                        shapeText(port));
+      invalid(call,
+              name() + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " + shapeText(port));
     for (size_t d = 0; d < data.sizes.size(); ++d) {
       mlir::AffineExpr dim = port.dims[d];
       if (!dim)
@@ -140,7 +140,7 @@ void CompiledGraph::checkInputs(const std::vector<Tensor> &inputs, std::string_v
                                : ", and " + describe(dim) + " is " + std::to_string(*wanted) +
                                      (firstUse.count(dim) ? " in the input " + quote(inputPorts[firstUse[dim]].name)
                                                           : std::string(" by the other inputs"));
-      invalid(call, name + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " +
+      invalid(call, name() + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " +
                         shapeText(port) + reason);
     }
   }
@@ -211,14 +211,14 @@ std::map<std::string, Tensor> ModelGraph::run_named(const std::map<std::string, 
   for (const CompiledPort &port : compiled->inputs()) {
     auto found = inputs.find(port.name);
     if (found == inputs.end())
-      invalid("run_named", "the input " + quote(port.name) + " is missing; the graph's inputs are: " +
-                               listNames(compiled->inputs()));
+      invalid("run_named", "the input " + quote(port.name) +
+                               " is missing; the graph's inputs are: " + listNames(compiled->inputs()));
     list.push_back(found->second);
   }
   for (const auto &[name, tensor] : inputs)
     if (std::ranges::none_of(compiled->inputs(), [&](const CompiledPort &port) { return port.name == name; }))
-      invalid("run_named", "the graph has no input " + quote(name) + "; its inputs are: " +
-                               listNames(compiled->inputs()));
+      invalid("run_named",
+              "the graph has no input " + quote(name) + "; its inputs are: " + listNames(compiled->inputs()));
   std::vector<Tensor> results = compiled->run(list, "run_named");
   std::map<std::string, Tensor> named;
   for (std::size_t i = 0; i < results.size(); ++i)
