@@ -80,8 +80,9 @@ TEST(Edits, addNodeTakesSettingsAndRefusesTheRest) {
   EXPECT_EQ(sub.fused_activation(), ops::Activation::Relu);
   EXPECT_EQ(sub.out_degree(), 0u);
   std::string before = everything(graph);
-  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"beta", 1.0}}); }),
-              AllOf(StartsWith("INVALID_ARGUMENT | add_node: sub: "), HasSubstr("'beta'"), HasSubstr("alpha, activation")));
+  EXPECT_THAT(
+      refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"beta", 1.0}}); }),
+      AllOf(StartsWith("INVALID_ARGUMENT | add_node: sub: "), HasSubstr("'beta'"), HasSubstr("alpha, activation")));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"activation", std::string("Relux")}}); }),
               HasSubstr("one of Identity, Relu"));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x}); }), HasSubstr("1 inputs were given"));
@@ -93,8 +94,9 @@ TEST(Edits, addNodeTakesSettingsAndRefusesTheRest) {
 }
 
 TEST(Edits, shapesAndDtypesAreChecked) {
-  ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {in[0], in[1], in[2]}; },
-                            {{"a", DataType::Float32, {2, 3}}, {"b", DataType::Float32, {4}}, {"c", DataType::Bool, {2}}});
+  ModelGraph graph =
+      traced([](const Tensors &in) -> Tensors { return {in[0], in[1], in[2]}; },
+             {{"a", DataType::Float32, {2, 3}}, {"b", DataType::Float32, {4}}, {"c", DataType::Bool, {2}}});
   std::vector<Value> in = graph.inputs();
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Add, {in[0], in[1]}); }),
               AllOf(HasSubstr("add_node: add: "), HasSubstr("[2, 3] and [4] do not broadcast")));
@@ -141,7 +143,8 @@ TEST(Edits, cyclesAreRefused) {
   std::string before = everything(graph);
   EXPECT_THAT(refusal([&] { graph.set_input(relus[0], 0, relus[1].output(0)); }), HasSubstr("cycle"));
   EXPECT_THAT(refusal([&] { graph.set_input(relus[0], 0, relus[0].output(0)); }), HasSubstr("cycle"));
-  EXPECT_THAT(refusal([&] { graph.replace_all_uses_with(graph.inputs()[0], *relus[1].output(0)); }), HasSubstr("cycle"));
+  EXPECT_THAT(refusal([&] { graph.replace_all_uses_with(graph.inputs()[0], *relus[1].output(0)); }),
+              HasSubstr("cycle"));
   EXPECT_EQ(everything(graph), before);
 }
 
@@ -259,8 +262,8 @@ TEST(Insert, aFailureLeavesNoTrace) {
   };
   EXPECT_EQ(refusal([&] { graph.insert(throws, graph.inputs()); }), "not an Error: no");
   EXPECT_EQ(everything(graph), before);
-  std::vector<Value> made = graph.insert([](const Tensors &in) -> Tensors { return {in[0], floats({1}, {1})}; },
-                                         graph.inputs());
+  std::vector<Value> made =
+      graph.insert([](const Tensors &in) -> Tensors { return {in[0], floats({1}, {1})}; }, graph.inputs());
   EXPECT_EQ(made[0], graph.inputs()[0]);
   EXPECT_TRUE(made[1].is_constant());
 }
@@ -292,15 +295,13 @@ TEST(Replace, countsAndTypesAreChecked) {
   std::string before = everything(graph);
   EXPECT_THAT(refusal([&] { graph.replace({sum}, [](const Tensors &) -> Tensors { return {}; }, {x}); }),
               HasSubstr("1 outputs, 0 values returned"));
-  EXPECT_THAT(refusal([&] {
-                graph.replace({sum}, [](const Tensors &) -> Tensors { return {floats({1}, {1})}; }, {x});
-              }),
-              HasSubstr("float32[1]"));
+  EXPECT_THAT(
+      refusal([&] { graph.replace({sum}, [](const Tensors &) -> Tensors { return {floats({1}, {1})}; }, {x}); }),
+      HasSubstr("float32[1]"));
   Value relu = *graph.find_nodes(OpCode::Relu)[0].output(0);
-  EXPECT_THAT(refusal([&] {
-                graph.replace({relu}, [](const Tensors &in) -> Tensors { return {ops::neg(in[0])}; }, {sum});
-              }),
-              HasSubstr("cycle"));
+  EXPECT_THAT(
+      refusal([&] { graph.replace({relu}, [](const Tensors &in) -> Tensors { return {ops::neg(in[0])}; }, {sum}); }),
+      HasSubstr("cycle"));
   EXPECT_EQ(everything(graph), before);
 }
 

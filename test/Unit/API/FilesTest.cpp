@@ -20,9 +20,7 @@ std::string bytesOf(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void write(const std::string &path, const std::string &bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+void write(const std::string &path, const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 /// y = (x + w) + c with a large w and a small c.
 ModelGraph weighted() {
@@ -82,7 +80,8 @@ TEST(Files, mlirTextGoesBothWays) {
   EXPECT_EQ(read.to_mlir(), graph.to_mlir());
   EXPECT_EQ(read.input_names(), std::vector<std::string>{"x"});
   read.verify();
-  EXPECT_THAT(refusal([] { ModelGraph::from_mlir("func.func @main("); }), StartsWith("INVALID_ARGUMENT | from_mlir: line 1"));
+  EXPECT_THAT(refusal([] { ModelGraph::from_mlir("func.func @main("); }),
+              StartsWith("INVALID_ARGUMENT | from_mlir: line 1"));
   EXPECT_THAT(refusal([] { ModelGraph::from_mlir("module {}"); }), HasSubstr("no public function"));
   EXPECT_THAT(refusal([] {
                 ModelGraph::from_mlir("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { %y = clika.relu %z : "

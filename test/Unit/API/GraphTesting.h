@@ -53,15 +53,14 @@ inline std::string formulas(const ModelGraph &graph) {
   return text;
 }
 
-inline ModelGraph traced(const TraceFunction &fn, std::vector<TensorSpec> signature = {{"x", DataType::Float32, {2, 3}}}) {
+inline ModelGraph traced(const TraceFunction &fn,
+                         std::vector<TensorSpec> signature = {{"x", DataType::Float32, {2, 3}}}) {
   return ClikaRT::graph::trace(fn, signature, "test");
 }
 
 /// y = Relu(Relu(x)) + Neg(x)
 inline ModelGraph pageGraph() {
-  return traced([](const Tensors &in) -> Tensors {
-    return {ops::add(ops::relu(ops::relu(in[0])), ops::neg(in[0]))};
-  });
+  return traced([](const Tensors &in) -> Tensors { return {ops::add(ops::relu(ops::relu(in[0])), ops::neg(in[0]))}; });
 }
 
 inline OptimizeReport optimizeWith(ModelGraph &graph, std::vector<Transform> list) {

@@ -42,8 +42,8 @@ TEST(Optimize, anEmptyListRunsNothing) {
 
 TEST(Optimize, theListIsCheckedFirst) {
   ModelGraph graph = pageGraph();
-  Transform first = reads("first"), second = Transform::from_function(
-                                        "second", [](ModelGraph &) -> Result<void> { return {}; }, {first});
+  Transform first = reads("first"),
+            second = Transform::from_function("second", [](ModelGraph &) -> Result<void> { return {}; }, {first});
   EXPECT_EQ(refusal([&] { optimizeWith(graph, {second, first}); }),
             "INVALID_ARGUMENT | optimize: transforms[0] (second) must run after first, which the list places later, at "
             "transforms[1]; list first ahead of it");
@@ -51,7 +51,8 @@ TEST(Optimize, theListIsCheckedFirst) {
   EXPECT_THAT(refusal([&] { optimizeWith(graph, {first, second, first}); }), HasSubstr("at transforms[2]"));
   EXPECT_EQ(optimizeWith(graph, {first, first, second, second}).transforms.size(), 4u);
   EXPECT_EQ(optimizeWith(graph, {second}).iterations, 1);
-  EXPECT_THAT(refusal([&] { optimizeWith(graph, {first, reads("first")}); }), HasSubstr("different transforms of one name"));
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {first, reads("first")}); }),
+              HasSubstr("different transforms of one name"));
   EXPECT_THAT(refusal([] { reads(""); }), StartsWith("INVALID_ARGUMENT | from_function: "));
   EXPECT_THAT(refusal([] { reads("remove_unused"); }), HasSubstr("one of the runtime's transforms"));
 }
@@ -81,10 +82,10 @@ TEST(Optimize, aFailureUndoesTheRun) {
     g.rename_node(g.find_nodes(OpCode::Neg)[0], "minus");
     g.add_constant(floats({2}, {1}), "k2");
   });
-  Transform fails = Transform::from_function("fails", [](ModelGraph &) {
-    return Result<void>(ClikaRT::Status::Unsupported, "no", "WHY");
-  });
-  EXPECT_EQ(refusal([&] { optimizeWith(graph, {everyEdit, fails}); }), "WHY | optimize: transforms[1] (fails) failed: no");
+  Transform fails = Transform::from_function(
+      "fails", [](ModelGraph &) { return Result<void>(ClikaRT::Status::Unsupported, "no", "WHY"); });
+  EXPECT_EQ(refusal([&] { optimizeWith(graph, {everyEdit, fails}); }),
+            "WHY | optimize: transforms[1] (fails) failed: no");
   EXPECT_EQ(everything(graph), before);
   for (const Node &node : nodes)
     EXPECT_TRUE(node.is_valid());
@@ -140,8 +141,9 @@ TEST(Optimize, aTransformMayNotDoEverything) {
                    elsewhere = refusal([&] { g.rename_output("output_0", "y"); });
                  }).join();
                })});
-  EXPECT_THAT(elsewhere, StartsWith("FAILED_PRECONDITION | rename_output: optimize() is running on this graph in another "
-                                    "thread"));
+  EXPECT_THAT(elsewhere,
+              StartsWith("FAILED_PRECONDITION | rename_output: optimize() is running on this graph in another "
+                         "thread"));
   EXPECT_EQ(formulas(graph), "Add(Relu(Relu(x)), Neg(x))");
 }
 
@@ -167,9 +169,8 @@ TEST(Optimize, anEditThatChangesNothingIsNoChange) {
   // A change that is reversed at once is a change.
   OptimizeOptions once;
   once.max_iterations = 1;
-  once.transforms = std::vector<Transform>{transform("back", [](ModelGraph &g) {
-    g.remove_node(g.add_node(OpCode::Relu, {g.inputs()[0]}));
-  })};
+  once.transforms = std::vector<Transform>{
+      transform("back", [](ModelGraph &g) { g.remove_node(g.add_node(OpCode::Relu, {g.inputs()[0]})); })};
   EXPECT_EQ(graph.optimize(once).transforms[0].applications, 1);
 }
 
@@ -229,6 +230,21 @@ TEST(Optimize, aRuntimeRewriteHandsNameAndHandleOn) {
   graph.verify();
 }
 
+TEST(Optimize, aFoldedNodeIsAValueAndNoNode) {
+  ModelGraph graph = pageGraph();
+  Value one = graph.add_constant(floats({1}, {1}));
+  Node sum = graph.add_node(OpCode::Add, {one, one});
+  Value two = *sum.output(0);
+  graph.add_output(two, "two");
+  optimizeWith(graph, {transforms::fold_constants()});
+  EXPECT_TRUE(graph.find_nodes(OpCode::Add).size() == 1u);
+  EXPECT_FALSE(sum.is_valid());
+  EXPECT_THAT(refusal([&] { sum.op_code(); }), StartsWith("NOT_FOUND | op_code: the node 'add_2'"));
+  EXPECT_EQ(two.constant()->item_as_vec<float>(), std::vector<float>{2});
+  EXPECT_FALSE(graph.find_node("add_2").has_value());
+  graph.verify();
+}
+
 TEST(Optimize, theDefaultListComputesTheSame) {
   ModelGraph graph = pageGraph();
   OptimizeOptions options;
@@ -243,9 +259,9 @@ TEST(Optimize, checkNamesTheGuiltyEntry) {
   OptimizeOptions options;
   options.check = ClikaRT::graph::Check{};
   options.transforms = std::vector<Transform>{transform("good", dropRepeatedRelu), transform("bad", [](ModelGraph &g) {
-    for (const Node &add : g.find_nodes(OpCode::Add))
-      g.set_attribute(add, "alpha", 2.0);
-  })};
+                                                for (const Node &add : g.find_nodes(OpCode::Add))
+                                                  g.set_attribute(add, "alpha", 2.0);
+                                              })};
   EXPECT_THAT(refusal([&] { graph.optimize(options); }),
               AllOf(StartsWith("CHECK_FAILED | optimize: the check failed after transforms[1] (bad): "),
                     HasSubstr("'output_0'")));

@@ -1,9 +1,9 @@
 #include "GraphTesting.h"
 
 using namespace testing_graphs;
+using ClikaRT::graph::PatternNodeOptions;
 using testing::HasSubstr;
 using testing::StartsWith;
-using ClikaRT::graph::PatternNodeOptions;
 
 namespace {
 
@@ -149,8 +149,8 @@ TEST(Rules, anyOfAndWhere) {
   PatternNodeOptions named;
   named.where = [](const Node &node) { return node.name() == "relu_1"; };
   Pattern pattern;
-  Pattern::NodeId any = pattern.add_node(ClikaRT::graph::any_op), one = pattern.add_node(
-                                                                      {OpCode::Relu, OpCode::Neg}, named);
+  Pattern::NodeId any = pattern.add_node(ClikaRT::graph::any_op),
+                  one = pattern.add_node({OpCode::Relu, OpCode::Neg}, named);
   pattern.add_edge(one, any);
   EXPECT_EQ(pageGraph().find_occurrences(pattern).size(), 1u);
 }
@@ -188,9 +188,8 @@ TEST(Rules, nonConvexOccurrencesAreSkipped) {
 
 TEST(Rules, patternsAreChecked) {
   auto make = [](const Pattern &pattern) {
-    return refusal([&] {
-      transforms::rewrite("rule", pattern, [](const RewriteMatch &, const Tensors &in) { return in; });
-    });
+    return refusal(
+        [&] { transforms::rewrite("rule", pattern, [](const RewriteMatch &, const Tensors &in) { return in; }); });
   };
   EXPECT_THAT(make(Pattern()), HasSubstr("the pattern of 'rule': it has no nodes"));
   Pattern pieces;
@@ -221,17 +220,19 @@ TEST(Rules, callbacksMayNotEdit) {
 TEST(Rules, thatNeverEndAreNamed) {
   auto first = [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::relu(in[0])}; };
   ModelGraph graph = relus(1);
-  EXPECT_THAT(refusal([&] { optimizeWith(graph, {transforms::rewrite("same", Pattern::chain({OpCode::Relu}), first)}); }),
-              AllOf(StartsWith("NOT_CONVERGED"), HasSubstr("'same'"), HasSubstr("cycle")));
-  Transform toExp = transforms::rewrite("to_abs", Pattern::chain({OpCode::Relu}),
-                                        [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::abs(in[0])}; });
+  EXPECT_THAT(
+      refusal([&] { optimizeWith(graph, {transforms::rewrite("same", Pattern::chain({OpCode::Relu}), first)}); }),
+      AllOf(StartsWith("NOT_CONVERGED"), HasSubstr("'same'"), HasSubstr("cycle")));
+  Transform toExp =
+      transforms::rewrite("to_abs", Pattern::chain({OpCode::Relu}),
+                          [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::abs(in[0])}; });
   Transform toRelu = transforms::rewrite("to_relu", Pattern::chain({OpCode::Abs}), first);
   EXPECT_THAT(refusal([&] { optimizeWith(graph, {toExp, toRelu}); }),
               AllOf(StartsWith("NOT_CONVERGED"), HasSubstr("'to_abs'"), HasSubstr("'to_relu'")));
-  Transform wraps = transforms::rewrite("wraps", Pattern::chain({OpCode::Relu}),
-                                        [](const RewriteMatch &, const Tensors &in) {
-                                          return Tensors{ops::neg(ops::neg(ops::relu(in[0])))};
-                                        });
+  Transform wraps =
+      transforms::rewrite("wraps", Pattern::chain({OpCode::Relu}), [](const RewriteMatch &, const Tensors &in) {
+        return Tensors{ops::neg(ops::neg(ops::relu(in[0])))};
+      });
   EXPECT_THAT(refusal([&] { optimizeWith(graph, {wraps}); }), AllOf(StartsWith("NOT_CONVERGED"), HasSubstr("'wraps'")));
   EXPECT_EQ(formulas(graph), "Relu(x)");
 }

@@ -21,12 +21,14 @@ TEST(Eager, computesAtOnce) {
   EXPECT_THAT(refusal([&] { ops::add(x, Tensor::scalar(1.0, DataType::Float64)); }),
               AllOf(StartsWith("INVALID_ARGUMENT | add: "), HasSubstr("float32"), HasSubstr("float64")));
   EXPECT_THAT(refusal([&] { ops::add(2.0, 3.0); }), HasSubstr("no operand is a tensor"));
-  EXPECT_THAT(refusal([&] { ops::add(Tensor::full({2}, 1, DataType::Int32), 2.5); }), StartsWith("INVALID_ARGUMENT | add: "));
+  EXPECT_THAT(refusal([&] { ops::add(Tensor::full({2}, 1, DataType::Int32), 2.5); }),
+              StartsWith("INVALID_ARGUMENT | add: "));
 }
 
 TEST(Run, computesTheGraph) {
   ModelGraph graph = pageGraph();
-  EXPECT_THAT(refusal([&] { graph.run({}); }), StartsWith("FAILED_PRECONDITION | run: the graph has not been finalized"));
+  EXPECT_THAT(refusal([&] { graph.run({}); }),
+              StartsWith("FAILED_PRECONDITION | run: the graph has not been finalized"));
   graph.finalize();
   Tensor x = floats({1, -2, 3, -4, 5, -6}, {2, 3});
   EXPECT_EQ(graph.run({x})[0].item_as_vec<float>(), (std::vector<float>{0, 2, 0, 4, 0, 6}));
