@@ -150,12 +150,13 @@ def _specs(grower: Grower, dynamic: bool) -> tuple[list[crt.TensorSpec], list[cr
     return specs, inputs
 
 
-def grow(seed: int, counts: Counter[str] | None = None, steps: int | None = None) -> Grown:
-    """The graph of a seed, of 5 to 60 steps, a third with dynamic sizes. `counts` (ops so far) steers to rare ops."""
+def grow(seed: int, counts: Counter[str] | None = None, favoured: str = "") -> Grown:
+    """The graph of a seed, of 5 to 60 steps, a third with dynamic sizes. `counts` (ops so far) steers to rare ops, and a
+    third of the steps tries the favoured op first."""
     rng = random.Random(seed)
     grower = Grower(rng)
     specs, inputs = _specs(grower, dynamic=seed % 3 == 0)
-    wanted = steps or rng.choice([5, 8, 12, 20, 60] if seed % 10 == 0 else [5, 8, 10, 14])
+    wanted = rng.choice([5, 8, 12, 20, 60] if seed % 10 == 0 else [5, 8, 10, 14])
     done: list[Step] = []
     outputs: list[np.ndarray] = []
 
@@ -164,7 +165,7 @@ def grow(seed: int, counts: Counter[str] | None = None, steps: int | None = None
         for _ in range(wanted * 8):
             if len(done) == wanted:
                 break
-            _take_step(grower, done, Counter() if counts is None else counts)
+            _take_step(grower, done, Counter() if counts is None else counts, favoured)
         unread = [i for i in range(len(grower.values)) if i not in grower.read]
         kept = [i for i in unread if rng.random() < 0.85] or unread[-1:]
         outputs.extend(grower.values[i].array for i in kept)
@@ -174,9 +175,11 @@ def grow(seed: int, counts: Counter[str] | None = None, steps: int | None = None
     return Grown(seed, graph, inputs, outputs, done, specs)
 
 
-def _take_step(grower: Grower, done: list[Step], counts: Counter[str]) -> None:
+def _take_step(grower: Grower, done: list[Step], counts: Counter[str], favoured: str) -> None:
     names = grower.rng.sample(random_recipes.NAMES, 6)
     op = min(names, key=lambda name: counts[name])
+    if favoured and grower.rng.random() < 1 / 3:
+        op = favoured
     made = random_recipes.make(op, grower)
     if made is None:
         return
