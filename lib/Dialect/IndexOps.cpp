@@ -200,7 +200,7 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   Dims dims = dimsOf(indices);
   dims.insert(dims.begin() + *axis, *depth);
   types.assign(1, tensorOf(dims, values.getElementType()));
-  return success();
+  return checkCount(location, "one_hot", dims);
 }
 
 LogicalResult TopkOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,

@@ -81,6 +81,15 @@ std::optional<SmallVector<int64_t>> knownIntegers(ArrayRef<Dim> list) {
   return result;
 }
 
+LogicalResult checkCount(MaybeLocation location, StringRef op, ArrayRef<Dim> dims) {
+  double count = 1;
+  for (Dim dim : dims)
+    count *= static_cast<double>(constantOf(dim).value_or(1));
+  if (count <= static_cast<double>(kMostElements))
+    return success();
+  return emitOptionalError(location, op, ": the result ", describe(dims), " has more elements than memory can hold");
+}
+
 bool mayBeOneElement(Value tensor) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   return type && llvm::all_of(type.getShape(), [](int64_t size) { return size == 1 || ShapedType::isDynamic(size); });

@@ -25,6 +25,11 @@ mlir::FailureOr<Dim> integerScalar(MaybeLocation location, llvm::StringRef op, l
 /// The entries of a list that are all known; nothing where one is not.
 std::optional<llvm::SmallVector<int64_t>> knownIntegers(llvm::ArrayRef<Dim> list);
 
+/// The most elements a tensor may have: more than any memory holds, few enough that sizes in bytes do not overflow.
+constexpr int64_t kMostElements = int64_t(1) << 47;
+/// An error where the known sizes alone make more elements than that.
+mlir::LogicalResult checkCount(MaybeLocation location, llvm::StringRef op, llvm::ArrayRef<Dim> dims);
+
 /// Whether the tensor may hold exactly one element.
 bool mayBeOneElement(mlir::Value tensor);
 

@@ -107,7 +107,7 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
     dims[axis] = size;
   }
   types.assign(1, tensorOf(dims, type.getElementType()));
-  return success();
+  return checkCount(location, "resize", dims);
 }
 
 } // namespace clika

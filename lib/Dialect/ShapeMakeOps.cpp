@@ -99,7 +99,7 @@ LogicalResult FullOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
     element = *dtype;
   }
   types.assign(1, tensorOf(*shape, element));
-  return success();
+  return checkCount(location, "full", *shape);
 }
 
 std::optional<Dims> FullOp::resultValues(ArrayRef<std::optional<Dims>>, unsigned) {
@@ -214,7 +214,7 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
     return emitOptionalError(location, "range: delta is 0");
   Dim length = rangeLength(context, *start, *limit, *delta, isa<FloatType>(element));
   types.assign(1, tensorOf(length, element));
-  return success();
+  return checkCount(location, "range", length);
 }
 
 std::optional<Dims> RangeOp::resultValues(ArrayRef<std::optional<Dims>>, unsigned) {

@@ -31,9 +31,8 @@ std::optional<int64_t> knownProduct(ArrayRef<Dim> dims) {
   int64_t product = 1;
   for (Dim dim : dims) {
     std::optional<int64_t> size = constantOf(dim);
-    if (!size)
+    if (!size || llvm::MulOverflow(product, *size, product))
       return std::nullopt;
-    product *= *size;
   }
   return product;
 }
@@ -96,7 +95,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
                                " has ", *want);
   }
   types.assign(1, tensorOf(to, type.getElementType()));
-  return success();
+  return checkCount(location, "reshape", to);
 }
 
 std::optional<Dims> ReshapeOp::resultValues(ArrayRef<std::optional<Dims>> operands, unsigned) { return operands[0]; }
@@ -174,26 +173,36 @@ std::optional<Dims> ConcatOp::resultValues(ArrayRef<std::optional<Dims>> operand
   return all;
 }
 
+constexpr int64_t kMostParts = 1 << 16;
+
 LogicalResult SplitOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(adaptor.getX().getType());
   FailureOr<int64_t> axis = normalAxis(location, "split", adaptor.getAxis(), type.getRank());
-  FailureOr<Dims> sizes =
-      integerList(location, "split", "sizes", context, adaptor.getSizes(), adaptor.getSizesTensor());
+  int64_t num = adaptor.getNum();
+  Value tensor = adaptor.getSizesTensor();
+  auto tensorType = tensor ? cast<RankedTensorType>(tensor.getType()) : RankedTensorType();
+  bool counted = num > 0 && tensor && tensorType.getRank() == 1 && tensorType.isDynamicDim(0);
+  FailureOr<Dims> sizes = counted ? FailureOr<Dims>(Dims(num, Dim()))
+                                  : integerList(location, "split", "sizes", context, adaptor.getSizes(), tensor);
   if (failed(axis) || failed(sizes))
     return failure();
   Dims dims = dimsOf(type);
   Dim whole = dims[*axis];
   std::optional<int64_t> size = constantOf(whole);
-  int64_t num = adaptor.getNum();
-  // C1: sizes or num says how many parts there are.
-  if (sizes->empty() == (num <= 0))
-    return emitOptionalError(location, "split: give the parts' sizes or their number, one of the two");
-  if (num > 0 && size) {
+  // C1: sizes or num says how many parts there are; both agree.
+  bool bySizes = tensor || !sizes->empty();
+  if (bySizes ? num > 0 && num != static_cast<int64_t>(sizes->size()) : num <= 0)
+    return emitOptionalError(location, "split: ", sizes->size(), " sizes are given and num is ", num,
+                             "; give the parts' sizes or their number");
+  // C4: so many results that a graph can hold them.
+  if (num > kMostParts)
+    return emitOptionalError(location, "split: num is ", num, "; it must be at most ", kMostParts);
+  if (!bySizes && size) {
     int64_t part = llvm::divideCeil(static_cast<uint64_t>(*size), static_cast<uint64_t>(num));
     for (int64_t i = 0; i < num; ++i)
       sizes->push_back(constantDim(context, std::clamp<int64_t>(*size - i * part, 0, part)));
-  } else if (num > 0) {
+  } else if (!bySizes) {
     sizes->assign(num, exactDivDims(whole, constantDim(context, num)));
   }
   int64_t sum = 0;
@@ -297,7 +306,7 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
     return emitOptionalError(location, "expand: ", describe(dimsOf(type)), " does not broadcast with ",
                              describe(*shape));
   types.assign(1, tensorOf(*both, type.getElementType()));
-  return success();
+  return checkCount(location, "expand", *both);
 }
 
 std::optional<Dims> ExpandOp::resultValues(ArrayRef<std::optional<Dims>> operands, unsigned) {
@@ -326,7 +335,7 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
     dim = mulDims(dim, repeat);
   }
   types.assign(1, tensorOf(dims, type.getElementType()));
-  return success();
+  return checkCount(location, "tile", dims);
 }
 
 LogicalResult FlipOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

@@ -135,6 +135,10 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
   FailureOr<SmallVector<int64_t>> places = axesOfEntries(location, "pad", *axes, count, type.getRank());
   if (failed(places))
     return failure();
+  for (Dim pad : *pads)
+    // C5: pads are sizes of tensors.
+    if (std::abs(static_cast<double>(constantOf(pad).value_or(0))) >= static_cast<double>(kMostElements))
+      return emitOptionalError(location, "pad: pad ", *constantOf(pad), " is larger than any tensor");
   // C2: the value is one, of x's dtype.
   if (Value value = adaptor.getValueTensor()) {
     if (adaptor.getValue())
@@ -162,7 +166,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
     }
   }
   types.assign(1, tensorOf(dims, type.getElementType()));
-  return success();
+  return checkCount(location, "pad", dims);
 }
 
 LogicalResult TriluOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-constexpr int64_t kMostElements = 64;
+constexpr int64_t kMostValues = 64;
 constexpr unsigned kMostSteps = 64;
 
 // Hands each element of `data` on as its bits; false where there are too many or they are not at hand.
@@ -31,14 +31,14 @@ bool eachBits(ElementsAttr data, int64_t limit, llvm::function_ref<void(APInt)> 
 
 std::optional<Dims> valuesOf(Value value, unsigned &steps) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape() || type.getNumElements() > kMostElements ||
+  if (!type || !type.hasStaticShape() || type.getNumElements() > kMostValues ||
       !isa<IntegerType>(type.getElementType()))
     return std::nullopt;
   Operation *op = value.getDefiningOp();
   if (!op || ++steps > kMostSteps)
     return std::nullopt;
   if (auto constant = dyn_cast<ConstantOp>(op)) {
-    std::optional<SmallVector<int64_t>> integers = integersOf(constant.getValue(), kMostElements);
+    std::optional<SmallVector<int64_t>> integers = integersOf(constant.getValue(), kMostValues);
     if (!integers)
       return std::nullopt;
     Dims dims;
@@ -118,7 +118,7 @@ std::optional<SmallVector<double>> constantNumbers(Value value) {
   auto constant = value ? value.getDefiningOp<ConstantOp>() : ConstantOp();
   if (!constant)
     return std::nullopt;
-  return numbersOf(constant.getValue(), kMostElements);
+  return numbersOf(constant.getValue(), kMostValues);
 }
 
 std::optional<int64_t> leastOf(Dim dim) {

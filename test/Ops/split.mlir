@@ -7,12 +7,18 @@ func.func @parts(%x: tensor<5x6xf32>) -> tensor<5x1xf32> {
   %s:2 = clika.split %x {sizes = array<i64: 1, 5>, axis = -1 : i64} : (tensor<5x6xf32>) -> (tensor<5x1xf32>, tensor<5x5xf32>)
   return %s#0 : tensor<5x1xf32>
 }
+// CHECK-LABEL: func.func @counted(
+// CHECK: clika.split %arg0 sizes %arg1 {num = 2 : i64}
+func.func @counted(%x: tensor<5xf32>, %n: tensor<?xi64>) -> tensor<?xf32> {
+  %r:2 = clika.split %x sizes %n {num = 2 : i64} : (tensor<5xf32>, tensor<?xi64>) -> (tensor<?xf32>, tensor<?xf32>)
+  return %r#0 : tensor<?xf32>
+}
 
 // -----
 
 // C1
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error @below {{split: give the parts' sizes or their number, one of the two}}
+  // expected-error @below {{split: 0 sizes are given and num is 0; give the parts' sizes or their number}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.split %x : (tensor<4xf32>) -> tensor<4xf32>
   return

@@ -36,6 +36,10 @@ def test_split():
     agree(lambda x: crt.split(x, num=4, axis=1), [x[:, :2], x[:, 2:4], x[:, 4:], x[:, 6:]], x)
     agree(lambda x: crt.split(x, num=3), [x[:2], x[2:4], x[4:]], x)
     agree(lambda x, sizes: crt.split(x, sizes), [x[:2], x[2:]], x, int64(2, 3), fixed=[1])
+    agree(lambda x, sizes: crt.split(x, sizes, 2), [x[:2], x[2:]], x, int64(2, 3))
+    graph = graph_of(lambda x, sizes: crt.split(x, sizes, 2), x, int64(2, 3))
+    with pytest.raises(crt.InvalidArgumentError, match="split.*number of entries"):
+        graph.run([x, int64(2, 2, 1)])
     graph = graph_of(lambda x, sizes: crt.split(x, sizes), x, int64(2, 3), fixed=[1])
     for sizes in (int64(2, 2), int64(-1, 6)):
         with pytest.raises(crt.InvalidArgumentError, match="split.*sizes"):

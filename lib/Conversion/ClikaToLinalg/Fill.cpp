@@ -46,6 +46,7 @@ struct ExpandLowering : OpConversionPattern<ExpandOp> {
       exprs.push_back(isOne ? l.b.getAffineConstantExpr(0) : l.b.getAffineDimExpr(i));
       sure &= keeps;
     }
+    checkCount(l, sizes);
     Type element = cast<RankedTensorType>(x.getType()).getElementType();
     Value result = sure ? broadcastBy(l, x, sizes, exprs) : pickedElements(l, x, own, sizes, element);
     rewriter.replaceOp(op, castToLowered(l.b, op.getLoc(), result, op.getResult().getType()));
@@ -91,6 +92,7 @@ struct TileLowering : OpConversionPattern<TileOp> {
       exprs.push_back(l.b.getAffineDimExpr(sizes.size()));
       sizes.push_back(size);
     }
+    checkCount(l, sizes);
     AffineMap map = AffineMap::get(sizes.size(), 0, exprs, l.b.getContext());
     Value result = buildElements(l, sizes, cast<RankedTensorType>(x.getType()).getElementType(), x, map,
                                  [](Lowering &, ArrayRef<Index>, ValueRange inputs) { return inputs[0]; });
@@ -109,6 +111,7 @@ struct FullLowering : OpConversionPattern<FullOp> {
     Indices sizes = integerEntries(l, op.getShape(), op.getShapeTensor(), adaptor.getShapeTensor());
     for (Index size : sizes)
       l.check(l.math.atLeast(size, l.math.constant(0)), "a size is negative");
+    checkCount(l, sizes);
     Type element = cast<RankedTensorType>(op.getResult().getType()).getElementType();
     Value value =
         op.getValueTensor() ? onlyElement(l, adaptor.getValueTensor()) : storedScalar(l, op.getValueAttr(), element);
@@ -131,6 +134,7 @@ struct RangeLowering : OpConversionPattern<RangeOp> {
     Index length = known                     ? l.math.constant(*known)
                    : isa<FloatType>(element) ? floatLength(l, start, limit, delta)
                                              : integerLength(l, start, limit, delta, element);
+    checkCount(l, length);
     Value result = buildElements(
         l, {length}, storedElement(element), [&](Lowering &inner, ArrayRef<Index> at, ValueRange) -> Value {
           Value i = arith::IndexCastOp::create(inner.b, inner.b.getI64Type(), inner.math.value(at[0]));

@@ -1,6 +1,7 @@
 #include "Conversion/ClikaToLinalg/Movement.h"
 
 #include "Conversion/ClikaToLinalg/TypeConverter.h"
+#include "Dialect/ListSettings.h"
 #include "Dialect/ShapeValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -15,6 +16,22 @@ void Lowering::check(Index condition, const Twine &message) {
   std::optional<int64_t> known = IndexMath::known(condition);
   if (!known || *known == 0)
     checkAtRunTime(b, op, math.truth(condition), message);
+}
+
+void checkCount(Lowering &l, ArrayRef<Index> sizes) {
+  if (llvm::all_of(sizes, [](Index size) { return IndexMath::known(size).has_value(); }))
+    return;
+  // In float64, which does not wrap.
+  Value count = arith::ConstantOp::create(l.b, l.b.getF64FloatAttr(1.0));
+  Index counts = l.math.constant(1);
+  for (Index size : sizes) {
+    counts = l.math.both(counts, l.math.atLeast(size, l.math.constant(0)));
+    Value integer = arith::IndexCastOp::create(l.b, l.b.getI64Type(), l.math.value(size));
+    count = arith::MulFOp::create(l.b, count, arith::SIToFPOp::create(l.b, l.b.getF64Type(), integer));
+  }
+  Value most = arith::ConstantOp::create(l.b, l.b.getF64FloatAttr(static_cast<double>(kMostElements)));
+  Index fits = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLE, count, most).getResult();
+  l.check(l.math.both(counts, fits), "the result has more elements than memory can hold");
 }
 
 Indices integerEntries(Lowering &l, ArrayRef<int64_t> literal, Value original, Value tensor) {

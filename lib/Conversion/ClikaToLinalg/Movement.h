@@ -19,6 +19,9 @@ struct Lowering {
   mlir::Operation *op;
 };
 
+/// Checks at run time that a tensor of `sizes`, where they are not all known, is none that no memory holds.
+void checkCount(Lowering &lowering, llvm::ArrayRef<Index> sizes);
+
 /// The entries of an integer list that is a literal or, where `original` is not null, an operand (lowered: `tensor`).
 Indices integerEntries(Lowering &lowering, llvm::ArrayRef<int64_t> literal, mlir::Value original, mlir::Value tensor);
 /// The one element of a lowered tensor.

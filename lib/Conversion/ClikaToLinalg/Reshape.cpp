@@ -71,8 +71,10 @@ private:
         if (!isSize)
           size = m.select(m.equal(size, none), left, size);
     }
-    if (!provenSameCount(op, old, known))
+    if (!provenSameCount(op, old, known)) {
+      checkCount(l, to);
       l.check(m.equal(m.product(from), m.product(to)), "x has another number of elements than the shape asks for");
+    }
     return to;
   }
 

@@ -67,6 +67,7 @@ struct ResizeLowering : OpConversionPattern<ResizeOp> {
     Indices sizes = sizesOf(l.b, adaptor.getX());
     for (const ResizeAxis &axis : axes)
       sizes[axis.axis] = axis.out;
+    checkCount(l, sizes);
     Value result;
     if (llvm::any_of(sizes, [](Index size) { return IndexMath::known(size) == 0; }))
       result = emptyTensor(l, sizes, loweredType(op.getX().getType()).getElementType());

@@ -2,6 +2,7 @@
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 #include "Conversion/ClikaToLinalg/Movement.h"
 #include "Conversion/ClikaToLinalg/TypeConverter.h"
+#include "Dialect/ListSettings.h"
 #include "Dialect/ShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -84,7 +85,7 @@ private:
   static Indices partSizes(SplitOp op, OpAdaptor adaptor, Lowering &l, Index whole) {
     IndexMath &m = l.math;
     Index zero = m.constant(0);
-    if (op.getNum() > 0) {
+    if (!op.getSizesTensor() && op.getSizes().empty()) {
       Index part = m.ceilDiv(whole, m.constant(op.getNum())), begin = zero;
       Indices parts;
       for (int64_t i = 0; i < static_cast<int64_t>(op.getNum()); ++i) {
@@ -93,7 +94,16 @@ private:
       }
       return parts;
     }
-    Indices parts = integerEntries(l, op.getSizes(), op.getSizesTensor(), adaptor.getSizesTensor());
+    Indices parts;
+    auto given = op.getSizesTensor() ? cast<RankedTensorType>(op.getSizesTensor().getType()) : RankedTensorType();
+    if (given && !given.hasStaticShape()) {
+      l.check(m.equal(sizesOf(l.b, adaptor.getSizesTensor())[0], m.constant(op.getNumResults())),
+              "sizes has another number of entries than there are parts");
+      for (unsigned i = 0; i < op.getNumResults(); ++i)
+        parts.push_back(toIndex(l, elementAt(l, adaptor.getSizesTensor(), m.constant(i)), given.getElementType()));
+    } else {
+      parts = integerEntries(l, op.getSizes(), op.getSizesTensor(), adaptor.getSizesTensor());
+    }
     Index sum = zero, valid = m.constant(1);
     for (Index part : parts) {
       sum = m.add(sum, part);
@@ -206,6 +216,9 @@ struct PadLowering : OpConversionPattern<PadOp> {
       before[axis] = m.select(applies, pads[entry], before[axis]);
       after[axis] = m.select(applies, pads[entry + count], after[axis]);
     });
+    for (Index pad : llvm::concat<Index>(before, after))
+      l.check(m.both(m.less(pad, m.constant(kMostElements)), m.less(m.constant(-kMostElements), pad)),
+              "a pad is larger than any tensor");
     // Negative pads take elements away first.
     Indices cut, kept, whole, ones(rank, m.constant(1));
     for (size_t i = 0; i < rank; ++i) {
@@ -216,6 +229,7 @@ struct PadLowering : OpConversionPattern<PadOp> {
       before[i] = m.max(before[i], zero);
       whole.push_back(m.add(m.add(before[i], kept[i]), m.max(after[i], zero)));
     }
+    checkCount(l, whole);
     Value x = sliced(l, adaptor.getX(), cut, kept, ones), result;
     if (op.getMode() == "Constant")
       result = surrounded(op, adaptor, l, x, before, whole);

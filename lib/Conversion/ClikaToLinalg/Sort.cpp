@@ -39,6 +39,7 @@ struct OneHotLowering : OpConversionPattern<OneHotOp> {
     l.check(m.equal(sizesOf(l.b, adaptor.getValues())[0], m.constant(2)), "values does not hold two elements");
     Value off = elementAt(l, adaptor.getValues(), m.constant(0)), on = elementAt(l, adaptor.getValues(), m.constant(1));
     sizes.insert(sizes.begin() + axis, depth);
+    checkCount(l, sizes);
     SmallVector<AffineExpr> exprs;
     for (int64_t i = 0; i <= rank; ++i)
       if (i != axis)
