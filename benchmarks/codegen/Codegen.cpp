@@ -96,12 +96,12 @@ void matmul(benchmark::State &state, bool dynamicM) {
   std::int64_t m = state.range(0), n = state.range(1), k = state.range(2);
   Shape a = {dynamicM ? -1 : m, k}, b = {k, n}, c = {dynamicM ? -1 : m, n};
   std::string A = tensorType(a), B = tensorType(b), C = tensorType(c);
-  std::string text = "func.func @main(%a: " + A + ", %b: " + B + ") -> " + C +
-                     " {\n%c0 = arith.constant 0 : index\n%zero = arith.constant 0.0 : f32\n%m = tensor.dim %a, %c0 : " +
-                     A + "\n%e = tensor.empty(" + (dynamicM ? "%m" : "") + ") : " + C +
-                     "\n%f = linalg.fill ins(%zero : f32) outs(%e : " + C + ") -> " + C +
-                     "\n%0 = linalg.matmul ins(%a, %b : " + A + ", " + B + ") outs(%f : " + C + ") -> " + C +
-                     "\nreturn %0 : " + C + "\n}";
+  std::string text =
+      "func.func @main(%a: " + A + ", %b: " + B + ") -> " + C +
+      " {\n%c0 = arith.constant 0 : index\n%zero = arith.constant 0.0 : f32\n%m = tensor.dim %a, %c0 : " + A +
+      "\n%e = tensor.empty(" + (dynamicM ? "%m" : "") + ") : " + C +
+      "\n%f = linalg.fill ins(%zero : f32) outs(%e : " + C + ") -> " + C + "\n%0 = linalg.matmul ins(%a, %b : " + A +
+      ", " + B + ") outs(%f : " + C + ") -> " + C + "\nreturn %0 : " + C + "\n}";
   measure(state, text, {{m, k}, b}, 2.0 * m * n * k);
 }
 
@@ -113,9 +113,9 @@ void conv(benchmark::State &state) {
   std::string text = "func.func @main(%x: " + X + ", %w: " + W + ") -> " + Y +
                      " {\n%zero = arith.constant 0.0 : f32\n%e = tensor.empty() : " + Y +
                      "\n%f = linalg.fill ins(%zero : f32) outs(%e : " + Y + ") -> " + Y +
-                     "\n%0 = linalg.conv_2d_nhwc_hwcf {strides = dense<" + s + "> : tensor<2xi64>, dilations = dense<1> : " +
-                     "tensor<2xi64>} ins(%x, %w : " + X + ", " + W + ") outs(%f : " + Y + ") -> " + Y + "\nreturn %0 : " +
-                     Y + "\n}";
+                     "\n%0 = linalg.conv_2d_nhwc_hwcf {strides = dense<" + s +
+                     "> : tensor<2xi64>, dilations = dense<1> : " + "tensor<2xi64>} ins(%x, %w : " + X + ", " + W +
+                     ") outs(%f : " + Y + ") -> " + Y + "\nreturn %0 : " + Y + "\n}";
   measure(state, text, {x, w}, 2.0 * h * h * f * kernel * kernel * c);
 }
 

@@ -1,6 +1,6 @@
-// What optimize() costs against the size of the graph: the default list, a C++ rule and a function transform, on a chain
-// (each node reads the one before) and on a wide graph (every block reads the input). `ns_per_node` is the figure to look at:
-// it should not grow with the size.
+// What optimize() costs against the size of the graph: the default list, a C++ rule and a function transform, on a
+// chain (each node reads the one before) and on a wide graph (every block reads the input). `ns_per_node` is the figure
+// to look at: it should not grow with the size.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -24,100 +24,101 @@ namespace transforms = ClikaRT::graph::transforms;
 
 namespace {
 
-Tensor block(const Tensor& x) { return ops::neg(ops::relu(ops::relu(ops::exp(x)))); }
+Tensor block(const Tensor &x) { return ops::neg(ops::relu(ops::relu(ops::exp(x)))); }
 
-ModelGraph traced(const ClikaRT::graph::TraceFunction& fn) {
-    return ClikaRT::graph::trace(fn, {{"x", ClikaRT::DataType::Float32, {8}}}, "benchmark", {"y"});
+ModelGraph traced(const ClikaRT::graph::TraceFunction &fn) {
+  return ClikaRT::graph::trace(fn, {{"x", ClikaRT::DataType::Float32, {8}}}, "benchmark", {"y"});
 }
 
 ModelGraph chain(std::int64_t nodes) {
-    return traced([nodes](const std::vector<Tensor>& in) {
-        Tensor value = in[0];
-        for (std::int64_t i = 0; i + 4 <= nodes; i += 4) value = block(value);
-        return std::vector<Tensor>{value};
-    });
+  return traced([nodes](const std::vector<Tensor> &in) {
+    Tensor value = in[0];
+    for (std::int64_t i = 0; i + 4 <= nodes; i += 4)
+      value = block(value);
+    return std::vector<Tensor>{value};
+  });
 }
 
 // Each block has a factor of its own, so that none is a duplicate; concat reads them all.
 ModelGraph wide(std::int64_t nodes) {
-    return traced([nodes](const std::vector<Tensor>& in) {
-        std::vector<Tensor> values;
-        for (std::int64_t i = 0; i + 5 <= nodes; i += 5)
-            values.push_back(block(ops::add(in[0], in[0], static_cast<double>(i + 2))));
-        return std::vector<Tensor>{ops::concat(values)};
-    });
+  return traced([nodes](const std::vector<Tensor> &in) {
+    std::vector<Tensor> values;
+    for (std::int64_t i = 0; i + 5 <= nodes; i += 5)
+      values.push_back(block(ops::add(in[0], in[0], static_cast<double>(i + 2))));
+    return std::vector<Tensor>{ops::concat(values)};
+  });
 }
 
 Transform relu_pair_rule() {
-    return transforms::rewrite(
-        "relu_pair", Pattern::chain(std::vector<OpCode>{OpCode::Relu, OpCode::Relu}),
-        [](const RewriteMatch&, const std::vector<Tensor>& in) { return std::vector<Tensor>{ops::relu(in[0])}; });
+  return transforms::rewrite(
+      "relu_pair", Pattern::chain(std::vector<OpCode>{OpCode::Relu, OpCode::Relu}),
+      [](const RewriteMatch &, const std::vector<Tensor> &in) { return std::vector<Tensor>{ops::relu(in[0])}; });
 }
 
 Transform reading_function() {
-    return Transform::from_function("count_relus", [](ModelGraph& graph) -> Result<void> {
-        benchmark::DoNotOptimize(graph.find_nodes(OpCode::Relu).size());
-        return {};
-    });
+  return Transform::from_function("count_relus", [](ModelGraph &graph) -> Result<void> {
+    benchmark::DoNotOptimize(graph.find_nodes(OpCode::Relu).size());
+    return {};
+  });
 }
 
 OptimizeOptions listing(std::vector<Transform> list) {
-    OptimizeOptions options;
-    options.transforms = std::move(list);
-    return options;
+  OptimizeOptions options;
+  options.transforms = std::move(list);
+  return options;
 }
 
-void run(benchmark::State& state, ModelGraph (*build)(std::int64_t), const OptimizeOptions& options) {
-    const ModelGraph original = build(state.range(0));
-    const auto nodes = static_cast<double>(original.nodes().size());
-    for (auto _ : state) {
-        state.PauseTiming();
-        ModelGraph graph = original.clone();
-        state.ResumeTiming();
-        graph.optimize(options);
-    }
-    state.counters["ns_per_node"] = benchmark::Counter(
-        nodes * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+void run(benchmark::State &state, ModelGraph (*build)(std::int64_t), const OptimizeOptions &options) {
+  const ModelGraph original = build(state.range(0));
+  const auto nodes = static_cast<double>(original.nodes().size());
+  for (auto _ : state) {
+    state.PauseTiming();
+    ModelGraph graph = original.clone();
+    state.ResumeTiming();
+    graph.optimize(options);
+  }
+  state.counters["ns_per_node"] =
+      benchmark::Counter(nodes * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 // The last node of a chain gets another name, over and over: one edit does not cost a walk over the graph.
-void one_edit(benchmark::State& state) {
-    ModelGraph graph = chain(state.range(0));
-    const Node node = graph.nodes().back();
-    bool flip = false;
-    for (auto _ : state) {
-        graph.rename_node(node, flip ? "first" : "second");
-        flip = !flip;
-    }
+void one_edit(benchmark::State &state) {
+  ModelGraph graph = chain(state.range(0));
+  const Node node = graph.nodes().back();
+  bool flip = false;
+  for (auto _ : state) {
+    graph.rename_node(node, flip ? "first" : "second");
+    flip = !flip;
+  }
 }
 
 void register_all() {
-    const std::pair<const char*, ModelGraph (*)(std::int64_t)> graphs[] = {{"chain", chain}, {"wide", wide}};
-    for (const auto& [name, build] : graphs) {
-        const std::pair<const char*, OptimizeOptions> lists[] = {{"default_list", {}},
-                                                                 {"cpp_rule", listing({relu_pair_rule()})},
-                                                                 {"cpp_function", listing({reading_function()})}};
-        for (const auto& [what, options] : lists)
-            benchmark::RegisterBenchmark((std::string("optimize/") + name + "/" + what).c_str(),
-                                         [build = build, options = options](benchmark::State& state) {
-                                             run(state, build, options);
-                                         })
-                ->Arg(1000)
-                ->Arg(10000)
-                ->Arg(100000)
-                ->Unit(benchmark::kMillisecond)
-                ->Repetitions(5)
-                ->ReportAggregatesOnly();
-    }
-    benchmark::RegisterBenchmark("one_edit", one_edit)->Arg(1000)->Arg(100000);
+  const std::pair<const char *, ModelGraph (*)(std::int64_t)> graphs[] = {{"chain", chain}, {"wide", wide}};
+  for (const auto &[name, build] : graphs) {
+    const std::pair<const char *, OptimizeOptions> lists[] = {{"default_list", {}},
+                                                              {"cpp_rule", listing({relu_pair_rule()})},
+                                                              {"cpp_function", listing({reading_function()})}};
+    for (const auto &[what, options] : lists)
+      benchmark::RegisterBenchmark(
+          (std::string("optimize/") + name + "/" + what).c_str(),
+          [build = build, options = options](benchmark::State &state) { run(state, build, options); })
+          ->Arg(1000)
+          ->Arg(10000)
+          ->Arg(100000)
+          ->Unit(benchmark::kMillisecond)
+          ->Repetitions(5)
+          ->ReportAggregatesOnly();
+  }
+  benchmark::RegisterBenchmark("one_edit", one_edit)->Arg(1000)->Arg(100000);
 }
 
-}  // namespace
+} // namespace
 
-int main(int argc, char** argv) {
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-    register_all();
-    benchmark::RunSpecifiedBenchmarks();
-    return 0;
+int main(int argc, char **argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv))
+    return 1;
+  register_all();
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
 }

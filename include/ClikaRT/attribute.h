@@ -15,8 +15,8 @@ enum class OpCode : std::uint32_t;
 
 /// The value of a setting: none, a bool, an integer, a number, a literal of either kind, an enumerator's name,
 /// integers, or an element type.
-using AttrValue = std::variant<std::monostate, bool, std::int64_t, double, Scalar, std::string,
-                               std::vector<std::int64_t>, DataType>;
+using AttrValue =
+    std::variant<std::monostate, bool, std::int64_t, double, Scalar, std::string, std::vector<std::int64_t>, DataType>;
 
 struct Attr {
     std::string name;

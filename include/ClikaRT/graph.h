@@ -64,7 +64,8 @@ public:
     bool is_constant() const;
     /// The data of a constant, without a copy; none of another value.
     std::optional<Tensor> constant() const;
-    /// The number that every element of a constant equals; none where they differ, there are none, or it is no constant.
+    /// The number that every element of a constant equals; none where they differ, there are none, or it is no
+    /// constant.
     std::optional<Scalar> constant_scalar() const;
     /// As in "relu_1: float32[batch, 3]".
     std::string to_string() const;
@@ -263,7 +264,8 @@ private:
     std::shared_ptr<clika::GraphCore> core_;
 };
 
-/// Records `fn` over one traced tensor per entry of `signature`; the graph as built. Without output names: "output_0" ….
+/// Records `fn` over one traced tensor per entry of `signature`; the graph as built. Without output names: "output_0"
+/// ….
 ModelGraph trace(const TraceFunction& fn, const std::vector<spec::TensorSpec>& signature,
                  const std::string& name = "graph", const std::vector<std::string>& output_names = {});
 

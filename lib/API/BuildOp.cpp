@@ -1,8 +1,8 @@
 #include "API/BuildOp.h"
 
-#include "Dialect/Diagnostics.h"
 #include "API/Fail.h"
 #include "API/Settings.h"
+#include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
@@ -27,9 +27,8 @@ public:
       name.initOpProperties(get(), OpaqueProperties(nullptr));
     }
     if (get())
-      valid = succeeded(name.setOpPropertiesFromAttribute(name, get(), attributes, [&] {
-        return mlir::emitError(UnknownLoc::get(name.getContext()));
-      }));
+      valid = succeeded(name.setOpPropertiesFromAttribute(
+          name, get(), attributes, [&] { return mlir::emitError(UnknownLoc::get(name.getContext())); }));
   }
   ~LooseProperties() {
     if (get())
@@ -61,7 +60,9 @@ std::string portNames(const OpInfo &info) {
   std::string text;
   for (const OperandInfo &operand : info.operands)
     text += (text.empty() ? "" : ", ") + std::string(operand.name) +
-            (operand.optional ? " (optional)" : operand.variadic ? " (any number)" : "");
+            (operand.optional   ? " (optional)"
+             : operand.variadic ? " (any number)"
+                                : "");
   return text.empty() ? "none" : text;
 }
 
@@ -80,8 +81,8 @@ Ports assignPorts(const OpInfo &info, ArrayRef<Value> given, std::string_view ca
     for (size_t i = 0; i < count; ++i, ++next) {
       Value value = next < given.size() ? given[next] : Value();
       if (!value && !operand.optional)
-        invalid(call, "the operand " + quote(operand.name) + " is left out; " + std::string(info.codeName) +
-                          " needs it");
+        invalid(call,
+                "the operand " + quote(operand.name) + " is left out; " + std::string(info.codeName) + " needs it");
       if (!value)
         continue;
       checkDtype(operand, value.getType(), call);
@@ -117,8 +118,12 @@ bool inGroup(std::string_view group, Type element) {
 
 std::string groupText(const OperandInfo &operand) {
   static const std::pair<std::string_view, const char *> names[] = {
-      {"float", "floating-point numbers"}, {"int", "signed integers"}, {"uint", "unsigned integers"},
-      {"bool", "bools"}, {"index", "int32 or int64"}, {"int64", "int64"},
+      {"float", "floating-point numbers"},
+      {"int", "signed integers"},
+      {"uint", "unsigned integers"},
+      {"bool", "bools"},
+      {"index", "int32 or int64"},
+      {"int64", "int64"},
       {"quantized", "int8, uint8, int16, uint16 or int32"}};
   std::string text;
   for (size_t i = 0; i < operand.dtypeGroups.size(); ++i)
@@ -145,8 +150,8 @@ DictionaryAttr attributesOf(const OpInfo &info, const Ports &ports, const std::v
   for (const Attr &attr : settings) {
     const SettingInfo *setting = findSetting(info, attr.name);
     if (!setting)
-      invalid(call, std::string(info.codeName) + " has no setting " + quote(attr.name) + "; its settings are: " +
-                        settingNames(info));
+      invalid(call, std::string(info.codeName) + " has no setting " + quote(attr.name) +
+                        "; its settings are: " + settingNames(info));
     if (std::holds_alternative<std::monostate>(attr.value) && (setting->optional || setting->hasDefault))
       continue;
     if (Attribute value = settingAttribute(*setting, attr.value, context, call))
@@ -182,8 +187,8 @@ DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, 
   for (Type &type : types)
     if (!llvm::is_contained(ValueRange(ports.present).getTypes(), type))
       type = nameUnknownDims(type, freshDim);
-  DetachedOp op(Operation::create(location, *name, types, ports.present, NamedAttrList(), properties.get(),
-                                  BlockRange(), 0u));
+  DetachedOp op(
+      Operation::create(location, *name, types, ports.present, NamedAttrList(), properties.get(), BlockRange(), 0u));
   if (failed(verify(op.get(), /*verifyRecursively=*/false)))
     invalid(call, capture.message("the operands or settings do not suit the operator"));
   return op;

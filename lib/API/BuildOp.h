@@ -21,8 +21,8 @@ struct OperationDeleter {
 using DetachedOp = std::unique_ptr<mlir::Operation, OperationDeleter>;
 
 /// A detached operator without identity. `operands` has one entry per port (null: left out), trailing ones may be
-/// missing; a setting that is left out or none takes its default. Sizes nothing is known of get a name from `freshDim`, where there is one.
-/// Throws an Error that begins with `call`.
+/// missing; a setting that is left out or none takes its default. Sizes nothing is known of get a name from `freshDim`,
+/// where there is one. Throws an Error that begins with `call`.
 DetachedOp buildOp(mlir::MLIRContext *context, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
                    const std::vector<ClikaRT::graph::Attr> &settings, const std::function<std::string()> &freshDim,
                    std::string_view call);

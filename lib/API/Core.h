@@ -1,4 +1,5 @@
-// The graph behind ModelGraph, Node and Value: one module with one function, an index of its nodes, and who may do what.
+// The graph behind ModelGraph, Node and Value: one module with one function, an index of its nodes, and who may do
+// what.
 #ifndef CLIKA_API_CORE_H
 #define CLIKA_API_CORE_H
 

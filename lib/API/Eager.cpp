@@ -13,7 +13,8 @@ using ClikaRT::Tensor;
 namespace clika {
 namespace {
 
-/// Where eager ops are checked. Never destroyed: tensors of static lifetime may be computed with until the process ends.
+/// Where eager ops are checked. Never destroyed: tensors of static lifetime may be computed with until the process
+/// ends.
 GraphContext &eagerContext() {
   static auto *context = new std::shared_ptr<GraphContext>(GraphContext::create());
   return **context;

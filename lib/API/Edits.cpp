@@ -1,7 +1,7 @@
 // The edits of operators and values.
+#include "API/Edits.h"
 #include "API/BuildOp.h"
 #include "API/Core.h"
-#include "API/Edits.h"
 #include "API/Fail.h"
 #include "API/Order.h"
 #include "API/Settings.h"

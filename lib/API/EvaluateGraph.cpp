@@ -179,8 +179,10 @@ void Checker::compare(GraphCore &core, const Exactness &exactness) {
   for (const std::string &name : texts(core.inputNames())) {
     auto at = std::ranges::find(inputNames, name);
     if (at == inputNames.end())
-      throw Error(Status::InvalidArgument, "the input " + quote(name) + " was not in the graph before, so there is no " +
-                                               "value to compare with", "CHECK_FAILED");
+      throw Error(Status::InvalidArgument,
+                  "the input " + quote(name) + " was not in the graph before, so there is no " +
+                      "value to compare with",
+                  "CHECK_FAILED");
     given.push_back(inputs[static_cast<size_t>(at - inputNames.begin())]);
   }
   std::vector<Tensor> actual = evaluateGraph(core, given);

@@ -74,8 +74,9 @@ ElementsAttr GraphContext::attributeOf(const Tensor &tensor) {
   if (bytes <= kInlineConstantBytes)
     return inlineConstant(type, llvm::ArrayRef(static_cast<const char *>(data.data), bytes));
   Tensor owner = tensor;
-  AsmResourceBlob blob(llvm::ArrayRef(static_cast<const char *>(data.data), bytes), ClikaRT::item_size(data.type),
-                       [owner](void *, size_t, size_t) mutable { owner = Tensor(); }, /*dataIsMutable=*/false);
+  AsmResourceBlob blob(
+      llvm::ArrayRef(static_cast<const char *>(data.data), bytes), ClikaRT::item_size(data.type),
+      [owner](void *, size_t, size_t) mutable { owner = Tensor(); }, /*dataIsMutable=*/false);
   auto attribute = DenseResourceElementsAttr::get(type, "constant", std::move(blob));
   std::lock_guard<std::mutex> lock(mutex);
   blobs.try_emplace(attribute.getRawHandle().getKey(), tensor);

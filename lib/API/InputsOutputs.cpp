@@ -48,16 +48,15 @@ size_t position(const std::vector<mlir::StringAttr> &names, const std::string &n
   for (size_t i = 0; i < names.size(); ++i)
     if (names[i].getValue() == name)
       return i;
-  notFound(call, "the graph has no " + std::string(kind) + " " + quote(name) + "; its " + kind + "s are: " +
-                     listNames(names));
+  notFound(call, "the graph has no " + std::string(kind) + " " + quote(name) + "; its " + kind +
+                     "s are: " + listNames(names));
 }
 
 } // namespace
 
 mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, mlir::StringAttr name) {
   unsigned at = core.main().getNumArguments();
-  (void)core.main().insertArgument(at, type, nameDictionary(core, name.getValue()),
-                                   mlir::UnknownLoc::get(core.mlir()));
+  (void)core.main().insertArgument(at, type, nameDictionary(core, name.getValue()), mlir::UnknownLoc::get(core.mlir()));
   core.index.addInput(name);
   ++core.changes;
   return core.block().getArgument(at);

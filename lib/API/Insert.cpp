@@ -83,8 +83,8 @@ void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const R
                       std::string_view call, const std::string &what) {
   if (olds.size() != recording.results.size())
     invalid(call, what + " stands for " + std::to_string(olds.size()) + " outputs, " +
-                      std::to_string(recording.results.size()) + " value" +
-                      (recording.results.size() == 1 ? "" : "s") + " returned; return one value per output");
+                      std::to_string(recording.results.size()) + " value" + (recording.results.size() == 1 ? "" : "s") +
+                      " returned; return one value per output");
   for (auto [i, old] : llvm::enumerate(olds)) {
     mlir::Type next = recording.results[i].getType();
     if (next != old.getType())
@@ -102,8 +102,7 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
     if (seen.insert(old).second)
       for (mlir::OpOperand &use : old.getUses())
         uses[i].push_back(&use);
-  auto results =
-      splice(core, std::move(recording), inputs, placeFor(core, olds, inputs), redirect.added);
+  auto results = splice(core, std::move(recording), inputs, placeFor(core, olds, inputs), redirect.added);
   for (auto [i, old] : llvm::enumerate(olds))
     if (results[i] != old)
       redirect.run(old, results[i], uses[i], call);

@@ -21,8 +21,8 @@ void checkList(const std::vector<ClikaRT::graph::Transform> &list) {
       invalid("optimize", "transforms[" + std::to_string(i) + "] is an empty handle; list transforms");
     auto [first, added] = byName.try_emplace(list[i].name(), i);
     if (!added && list[first->second] != list[i])
-      invalid("optimize", entry(first->second) + " and " + entry(i) +
-                              " are different transforms of one name; rename one of them");
+      invalid("optimize",
+              entry(first->second) + " and " + entry(i) + " are different transforms of one name; rename one of them");
   }
   std::map<std::string, size_t> lastPlace;
   for (size_t i = 0; i < list.size(); ++i)
@@ -32,13 +32,13 @@ void checkList(const std::vector<ClikaRT::graph::Transform> &list) {
       auto last = lastPlace.find(before.name());
       if (last == lastPlace.end() || list[last->second] != before || last->second < i || before == list[i])
         continue;
-      invalid("optimize", entry(i) + " must run after " + before.name() + ", which the list places later, at transforms[" +
-                              std::to_string(last->second) + "]; list " + before.name() + " ahead of it");
+      invalid("optimize", entry(i) + " must run after " + before.name() +
+                              ", which the list places later, at transforms[" + std::to_string(last->second) +
+                              "]; list " + before.name() + " ahead of it");
     }
 }
 
-Snapshot::Snapshot(GraphCore &core)
-    : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()) {}
+Snapshot::Snapshot(GraphCore &core) : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()) {}
 
 void Snapshot::restore() {
   std::lock_guard lock(core.mutex);

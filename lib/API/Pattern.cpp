@@ -27,7 +27,8 @@ void checkConnected(const Pattern &pattern, const std::string &what) {
     group[find(edge.from)] = find(edge.to);
   for (size_t node = 1; node < group.size(); ++node)
     if (find(node) != find(0))
-      invalid(what, nodeText(node) + " is not connected to pattern node 0; join them with add_edge, or write two rules");
+      invalid(what,
+              nodeText(node) + " is not connected to pattern node 0; join them with add_edge, or write two rules");
 }
 
 void checkAcyclic(const Pattern &pattern, const std::string &what) {
@@ -100,7 +101,8 @@ Pattern::NodeId Pattern::add_node(const std::vector<OpCode> &codes, PatternNodeO
       invalid("add_node", "Input is the code of the graph's inputs, no operator's; leave the port without an edge, and "
                           "the match lists what it reads");
     if (!findOp(static_cast<std::uint32_t>(code)))
-      invalid("add_node", std::to_string(static_cast<std::uint32_t>(code)) + " is no OpCode; use one of its enumerators");
+      invalid("add_node",
+              std::to_string(static_cast<std::uint32_t>(code)) + " is no OpCode; use one of its enumerators");
   }
   nodes_.push_back({codes, std::move(options)});
   return nodes_.size() - 1;

@@ -1,8 +1,8 @@
 // The queries of a graph.
-#include "API/Core.h"
 #include "API/Convexity.h"
-#include "Dialect/Diagnostics.h"
+#include "API/Core.h"
 #include "API/Fail.h"
+#include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
 #include "mlir/IR/Verifier.h"
 
@@ -58,13 +58,9 @@ std::vector<Value> ModelGraph::outputs() const {
   return values;
 }
 
-std::vector<std::string> ModelGraph::input_names() const {
-  return texts(Query(core_, "input_names")->inputNames());
-}
+std::vector<std::string> ModelGraph::input_names() const { return texts(Query(core_, "input_names")->inputNames()); }
 
-std::vector<std::string> ModelGraph::output_names() const {
-  return texts(Query(core_, "output_names")->outputNames());
-}
+std::vector<std::string> ModelGraph::output_names() const { return texts(Query(core_, "output_names")->outputNames()); }
 
 std::vector<Node> ModelGraph::find_nodes(OpCode code) const {
   Query query(core_, "find_nodes");
@@ -119,7 +115,6 @@ void ModelGraph::verify() const {
       fail(Status::Internal, query.call, "the index does not know the node " + quote(query->nameOf(&op)));
   }
 }
-
 
 std::string ModelGraph::to_string() const {
   Query query(core_, "to_string");

@@ -34,8 +34,7 @@ std::string tableText(const std::vector<Row> &rows) {
 } // namespace
 
 std::string OptimizeReport::to_string() const {
-  std::vector<Row> rows = {
-      {"transform", "applications", "rewrites", "occurrences", "skipped", "declined", "ms"}};
+  std::vector<Row> rows = {{"transform", "applications", "rewrites", "occurrences", "skipped", "declined", "ms"}};
   for (const TransformReport &row : transforms)
     rows.push_back({row.transform.name(), std::to_string(row.applications), std::to_string(row.rewrites),
                     std::to_string(row.occurrences), std::to_string(row.skipped), std::to_string(row.declined),

@@ -149,8 +149,7 @@ private:
       outputs.push_back(query->resolve(value, query.call));
     std::string who = "the replacement of " + quote(name);
     auto fn = [&](const std::vector<Tensor> &tensors) { return rule.replacement(match, tensors); };
-    Recording recording =
-        withoutLock(who, [&] { return record(*query, fn, types, names, query.call); });
+    Recording recording = withoutLock(who, [&] { return record(*query, fn, types, names, query.call); });
     checkReplacement(*query, outputs, recording, query.call, who);
     replaceValues(*query, outputs, std::move(recording), inputs, query.call);
   }

@@ -65,8 +65,8 @@ void attachWeights(ModuleOp module, const SavedFile &saved) {
       return;
     std::string_view bytes = saved.section(kWeight + handle.getKey().str());
     auto keep = [file = saved.file](void *, size_t, size_t) mutable { file.reset(); };
-    handle.getResource()->setBlob(
-        AsmResourceBlob(ArrayRef(bytes.data(), bytes.size()), itemBytes(resource), std::move(keep), /*dataIsMutable=*/false));
+    handle.getResource()->setBlob(AsmResourceBlob(ArrayRef(bytes.data(), bytes.size()), itemBytes(resource),
+                                                  std::move(keep), /*dataIsMutable=*/false));
   });
 }
 
@@ -99,8 +99,9 @@ ModelGraph ModelGraph::load(const std::string &path) {
     DiagnosticCapture capture(core->mlir());
     module = parseSourceString<ModuleOp>(StringRef(bytes.data(), bytes.size()), core->mlir());
     if (!module)
-      fail(Status::Io, "load", "the file " + quote(path) + " does not hold a graph of this release: " +
-                                   capture.message("its bytecode does not parse"));
+      fail(Status::Io, "load",
+           "the file " + quote(path) +
+               " does not hold a graph of this release: " + capture.message("its bytecode does not parse"));
   }
   attachWeights(*module, saved);
   core->adopt(std::move(module), "load");

@@ -1,5 +1,5 @@
-// Layout: a header of 64 bytes (magic, version, size of the file, place, size and checksum of the table), the sections at
-// multiples of 64, and the table: a line per section, "checksum offset size name".
+// Layout: a header of 64 bytes (magic, version, size of the file, place, size and checksum of the table), the sections
+// at multiples of 64, and the table: a line per section, "checksum offset size name".
 #include "API/SavedFile.h"
 
 #include "API/Fail.h"

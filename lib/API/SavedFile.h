@@ -29,8 +29,8 @@ struct SavedFile {
   std::string_view section(std::string_view name) const;
 };
 
-/// Maps the file and checks every checksum before it looks at anything they cover. Throws ClikaRT::Error (Io) that begins
-/// with "load: ".
+/// Maps the file and checks every checksum before it looks at anything they cover. Throws ClikaRT::Error (Io) that
+/// begins with "load: ".
 SavedFile readSections(const std::string &path);
 
 } // namespace clika

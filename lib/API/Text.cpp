@@ -1,8 +1,8 @@
 // Graphs as MLIR text and as a dot drawing.
-#include "API/Core.h"
-#include "Dialect/Diagnostics.h"
-#include "API/Fail.h"
 #include "API/Text.h"
+#include "API/Core.h"
+#include "API/Fail.h"
+#include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"

@@ -1,9 +1,9 @@
 // Text form of symbolic sizes, and their check against the tensor they describe.
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

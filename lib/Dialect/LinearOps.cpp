@@ -183,8 +183,9 @@ static LogicalResult checkSizes(std::optional<Location> location, StringRef sett
   return success();
 }
 
-static FailureOr<Dim> transposedSize(MLIRContext *context, std::optional<Location> location, Dim size, Dim kernel, const Window &window,
-                                     ArrayRef<int64_t> outputPadding, ArrayRef<int64_t> outputShape, unsigned i) {
+static FailureOr<Dim> transposedSize(MLIRContext *context, std::optional<Location> location, Dim size, Dim kernel,
+                                     const Window &window, ArrayRef<int64_t> outputPadding,
+                                     ArrayRef<int64_t> outputShape, unsigned i) {
   if (!outputShape.empty())
     return constantDim(context, outputShape[i]);
   if (window.mode == PadMode::SameUpper || window.mode == PadMode::SameLower)
@@ -197,8 +198,8 @@ static FailureOr<Dim> transposedSize(MLIRContext *context, std::optional<Locatio
   return result;
 }
 
-LogicalResult ConvTransposeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
-                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult ConvTransposeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
   Type type = adaptor.getX().getType();
   Value bias = adaptor.getBias();
   int64_t groups = adaptor.getGroups();
@@ -214,8 +215,8 @@ LogicalResult ConvTransposeOp::inferReturnTypes(MLIRContext *context, std::optio
                              describe(weight[0]));
   unsigned rank = x.size() - 2;
   SmallVector<int64_t> ones(rank, 1);
-  FailureOr<Window> window = readWindow(location, "conv_transpose", rank, adaptor.getStrides(), ones,
-                                        adaptor.getPads(), adaptor.getDilations(), adaptor.getAutoPad(), false);
+  FailureOr<Window> window = readWindow(location, "conv_transpose", rank, adaptor.getStrides(), ones, adaptor.getPads(),
+                                        adaptor.getDilations(), adaptor.getAutoPad(), false);
   Dim outputs = mulDims(weight[1], groups);
   if (failed(window) || failed(checkBias(location, "conv_transpose", bias, outputs, "out channels")) ||
       failed(checkSizes(location, "output_padding", adaptor.getOutputPadding(), rank)) ||
@@ -223,8 +224,8 @@ LogicalResult ConvTransposeOp::inferReturnTypes(MLIRContext *context, std::optio
     return failure();
   Dims result{x[0], outputs};
   for (unsigned i = 0; i < rank; ++i) {
-    FailureOr<Dim> size = transposedSize(context, location, x[2 + i], weight[2 + i], *window, adaptor.getOutputPadding(),
-                                         adaptor.getOutputShape(), i);
+    FailureOr<Dim> size = transposedSize(context, location, x[2 + i], weight[2 + i], *window,
+                                         adaptor.getOutputPadding(), adaptor.getOutputShape(), i);
     if (failed(size))
       return failure();
     result.push_back(*size);

@@ -52,8 +52,8 @@ LogicalResult verifyBound(ClampOp op, StringRef name, Attribute bound) {
     return success();
   auto number = dyn_cast<FloatAttr>(bound);
   if (number && !isIntegral(number.getValueAsDouble()))
-    return op.emitOpError() << "has " << name << " " << textOf(number.getValueAsDouble()) << "; for " << dtypeName(element)
-                            << " tensors it must be integral";
+    return op.emitOpError() << "has " << name << " " << textOf(number.getValueAsDouble()) << "; for "
+                            << dtypeName(element) << " tensors it must be integral";
   if (!integerBound(integer, bound))
     return op.emitOpError() << "has a " << name << " that " << dtypeName(element) << " does not hold";
   return success();

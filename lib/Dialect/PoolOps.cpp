@@ -48,8 +48,7 @@ static FailureOr<RankedTensorType> inferPool(std::optional<Location> location, S
     if (window->padBegin[i] >= reach || window->padEnd[i] >= reach)
       return emitOptionalError(location, op, ": pads of spatial dimension ", i, " are ", window->padBegin[i], " and ",
                                window->padEnd[i], "; each must be less than the window's reach, ", reach);
-    FailureOr<Dim> count =
-        windowCount(location, op, x[2 + i], constantDim(type.getContext(), kernel[i]), *window, i);
+    FailureOr<Dim> count = windowCount(location, op, x[2 + i], constantDim(type.getContext(), kernel[i]), *window, i);
     if (failed(count))
       return failure();
     result.push_back(*count);
@@ -104,13 +103,13 @@ static LogicalResult inferGlobalPool(std::optional<Location> location, StringRef
   return success();
 }
 
-LogicalResult GlobalMaxPoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
-                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult GlobalMaxPoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
   return inferGlobalPool(location, "global_max_pool", adaptor.getX().getType(), types);
 }
 
-LogicalResult GlobalAvgPoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location,
-                                                Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult GlobalAvgPoolOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
   return inferGlobalPool(location, "global_avg_pool", adaptor.getX().getType(), types);
 }
 

@@ -18,32 +18,38 @@ namespace {
 struct Descriptor {
   int fd;
   ~Descriptor() {
-    if (fd >= 0) close(fd);
+    if (fd >= 0)
+      close(fd);
   }
 };
 
 } // namespace
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path, const std::string &call) {
-  if (path.find('\0') != std::string::npos) failIo(call, path.c_str(), "the path holds a zero byte");
+  if (path.find('\0') != std::string::npos)
+    failIo(call, path.c_str(), "the path holds a zero byte");
   Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) failIo(call, path, std::strerror(errno));
+  if (file.fd < 0)
+    failIo(call, path, std::strerror(errno));
   struct stat info;
-  if (fstat(file.fd, &info) != 0) failIo(call, path, std::strerror(errno));
+  if (fstat(file.fd, &info) != 0)
+    failIo(call, path, std::strerror(errno));
   if (!S_ISREG(info.st_mode))
     failIo(call, path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is not a regular file");
   size_t size = static_cast<size_t>(info.st_size);
   const char *start = nullptr;
   if (size > 0) {
     void *mapping = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
-    if (mapping == MAP_FAILED) failIo(call, path, std::strerror(errno));
+    if (mapping == MAP_FAILED)
+      failIo(call, path, std::strerror(errno));
     start = static_cast<const char *>(mapping);
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(path, start, size));
 }
 
 MappedFile::~MappedFile() {
-  if (start) munmap(const_cast<char *>(start), size);
+  if (start)
+    munmap(const_cast<char *>(start), size);
 }
 
 } // namespace clika

@@ -134,16 +134,16 @@ Value BodyEmitter::gather(Operation *op, int64_t row, int64_t column) {
     Value part = arith::MulIOp::create(builder, loc, onLanes(position, row, column), step);
     offsets = arith::AddIOp::create(builder, loc, offsets, part);
   }
-  Value flat = memref::ReinterpretCastOp::create(
-      builder, loc, MemRefType::get({ShapedType::kDynamic}, load.getType()), load.getMemRef(),
-      OpFoldResult(builder.getIndexAttr(0)),
-      ArrayRef<OpFoldResult>{index.value(builder.getIndexAttr(int64_t(1) << 40))},
-      ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
+  Value flat =
+      memref::ReinterpretCastOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, load.getType()),
+                                        load.getMemRef(), OpFoldResult(builder.getIndexAttr(0)),
+                                        ArrayRef<OpFoldResult>{index.value(builder.getIndexAttr(int64_t(1) << 40))},
+                                        ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
   auto type = VectorType::get({tile.lanes}, load.getType());
   Value mask = tile.maskOf(column);
   if (!mask)
-    mask = arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(VectorType::get({tile.lanes}, builder.getI1Type()), true));
+    mask = arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(VectorType::get({tile.lanes}, builder.getI1Type()), true));
   Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   return vector::GatherOp::create(builder, loc, type, flat, ValueRange{index.value(index.constant(0))}, offsets, mask,
                                   zero);

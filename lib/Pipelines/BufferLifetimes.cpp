@@ -59,8 +59,8 @@ BufferLifetimes::BufferLifetimes(func::FuncOp function) {
       buffer.lastUse = alloc;
     if (!local)
       buffer.lastUse = nullptr;
-    buffer.bytes = isShareable(alloc, aliases, body) ? alloc.getType().getNumElements() * elementBytes(alloc.getType())
-                                                     : -1;
+    buffer.bytes =
+        isShareable(alloc, aliases, body) ? alloc.getType().getNumElements() * elementBytes(alloc.getType()) : -1;
     all.push_back(buffer);
   });
 }
@@ -127,9 +127,8 @@ int64_t BufferLifetimes::plan() {
   for (Buffer &buffer : all)
     if (buffer.bytes >= 0)
       order.push_back(&buffer);
-  llvm::sort(order.begin(), order.end(), [](const Buffer *a, const Buffer *b) {
-    return std::pair(a->first, a) < std::pair(b->first, b);
-  });
+  llvm::sort(order.begin(), order.end(),
+             [](const Buffer *a, const Buffer *b) { return std::pair(a->first, a) < std::pair(b->first, b); });
 
   FreeRanges free;
   std::multimap<int64_t, Buffer *> inUse;

@@ -13,9 +13,9 @@ public:
   struct Buffer {
     mlir::memref::AllocOp alloc;
     int64_t bytes = 0;
-    int64_t first = 0, last = 0;            // positions of ops in the function's block
-    int64_t offset = -1;                    // in the shared block; -1: allocated while running
-    mlir::Operation *lastUse = nullptr;     // of a buffer allocated while running, in its own block; null: unknown
+    int64_t first = 0, last = 0;        // positions of ops in the function's block
+    int64_t offset = -1;                // in the shared block; -1: allocated while running
+    mlir::Operation *lastUse = nullptr; // of a buffer allocated while running, in its own block; null: unknown
   };
 
   explicit BufferLifetimes(mlir::func::FuncOp function);

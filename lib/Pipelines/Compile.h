@@ -30,10 +30,11 @@ struct CompileOptions {
   std::function<void(llvm::StringRef stage)> progress;
 };
 
-/// Compiles the one public function `main` of `module`: its arguments and results are ranked tensors (static or dynamic,
-/// rank 0 and zero sizes included) of signless i8 i16 i32 i64 index f16 bf16 f32 f64 (a Bool tensor is i8), its body is
-/// linalg, tensor, arith, math, scf and cf.assert, or calls to private functions of the same kind. Consumes the contents of
-/// `module` also when it fails. The context must be used by this thread alone. The error says which stage failed and why.
+/// Compiles the one public function `main` of `module`: its arguments and results are ranked tensors (static or
+/// dynamic, rank 0 and zero sizes included) of signless i8 i16 i32 i64 index f16 bf16 f32 f64 (a Bool tensor is i8),
+/// its body is linalg, tensor, arith, math, scf and cf.assert, or calls to private functions of the same kind. Consumes
+/// the contents of `module` also when it fails. The context must be used by this thread alone. The error says which
+/// stage failed and why.
 ///
 /// Sums: linalg.matmul, batch_matmul, conv_* and other named contractions add products in ascending order of k with one
 /// fused multiply-add per step; a linalg.generic means exactly what its body says (write math.fma for a contraction).

@@ -30,8 +30,14 @@ public:
       attr = SplatElementsAttr::get(shape.clone(element), Attribute(attr));
     return arith::ConstantOp::create(rewriter, loc, attr);
   }
-  template <typename Op> Value cast(Type to, Value value) { return Op::create(rewriter, loc, to, value); }
-  template <typename Op> Value binary(Value a, Value b) { return Op::create(rewriter, loc, a, b); }
+  template <typename Op>
+  Value cast(Type to, Value value) {
+    return Op::create(rewriter, loc, to, value);
+  }
+  template <typename Op>
+  Value binary(Value a, Value b) {
+    return Op::create(rewriter, loc, a, b);
+  }
   Value bits(Type to, Value value) { return cast<arith::BitcastOp>(to, value); }
   Value compare(arith::CmpFPredicate predicate, Value a, Value b) {
     return arith::CmpFOp::create(rewriter, loc, predicate, a, b);
@@ -97,7 +103,8 @@ private:
   /// Folds the bits that f64 has no room for into one that it keeps.
   Value stickyLowBits(Value value, bool isSigned) {
     Value low = binary<arith::AndIOp>(value, constant(64, 0xFFF));
-    Value sticky = select(compare(arith::CmpIPredicate::ne, low, constant(64, 0)), constant(64, 0x800), constant(64, 0));
+    Value sticky =
+        select(compare(arith::CmpIPredicate::ne, low, constant(64, 0)), constant(64, 0x800), constant(64, 0));
     Value folded = binary<arith::OrIOp>(binary<arith::AndIOp>(value, constant(64, ~0xFFFull)), sticky);
     Value above = binary<arith::ShRUIOp>(value, constant(64, 53));
     Value small = compare(arith::CmpIPredicate::eq, above, constant(64, 0));

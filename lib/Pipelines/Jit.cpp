@@ -25,7 +25,8 @@ extern "C" _Float16 __truncsfhf2(float);
 namespace clika {
 namespace {
 
-template <typename Function> RuntimeSymbol symbol(const char *name, Function *address) {
+template <typename Function>
+RuntimeSymbol symbol(const char *name, Function *address) {
   return {name, reinterpret_cast<void *>(address)};
 }
 
@@ -41,13 +42,39 @@ std::vector<RuntimeSymbol> librarySymbols() {
           symbol<float(float, float, float)>("fmaf", &::fmaf),
           symbol<float(_Float16)>("__extendhfsf2", &::__extendhfsf2),
           symbol<_Float16(float)>("__truncsfhf2", &::__truncsfhf2),
-          CLIKA_MATH1(exp),   CLIKA_MATH1(exp2),  CLIKA_MATH1(expm1), CLIKA_MATH1(log),       CLIKA_MATH1(log2),
-          CLIKA_MATH1(log10), CLIKA_MATH1(log1p), CLIKA_MATH1(sin),   CLIKA_MATH1(cos),       CLIKA_MATH1(tan),
-          CLIKA_MATH1(asin),  CLIKA_MATH1(acos),  CLIKA_MATH1(atan),  CLIKA_MATH1(sinh),      CLIKA_MATH1(cosh),
-          CLIKA_MATH1(tanh),  CLIKA_MATH1(asinh), CLIKA_MATH1(acosh), CLIKA_MATH1(atanh),     CLIKA_MATH1(erf),
-          CLIKA_MATH1(erfc),  CLIKA_MATH1(cbrt),  CLIKA_MATH1(round), CLIKA_MATH1(roundeven), CLIKA_MATH1(trunc),
-          CLIKA_MATH1(floor), CLIKA_MATH1(ceil),  CLIKA_MATH1(rint),  CLIKA_MATH1(nearbyint), CLIKA_MATH1(sqrt),
-          CLIKA_MATH2(pow),   CLIKA_MATH2(atan2), CLIKA_MATH2(fmod)};
+          CLIKA_MATH1(exp),
+          CLIKA_MATH1(exp2),
+          CLIKA_MATH1(expm1),
+          CLIKA_MATH1(log),
+          CLIKA_MATH1(log2),
+          CLIKA_MATH1(log10),
+          CLIKA_MATH1(log1p),
+          CLIKA_MATH1(sin),
+          CLIKA_MATH1(cos),
+          CLIKA_MATH1(tan),
+          CLIKA_MATH1(asin),
+          CLIKA_MATH1(acos),
+          CLIKA_MATH1(atan),
+          CLIKA_MATH1(sinh),
+          CLIKA_MATH1(cosh),
+          CLIKA_MATH1(tanh),
+          CLIKA_MATH1(asinh),
+          CLIKA_MATH1(acosh),
+          CLIKA_MATH1(atanh),
+          CLIKA_MATH1(erf),
+          CLIKA_MATH1(erfc),
+          CLIKA_MATH1(cbrt),
+          CLIKA_MATH1(round),
+          CLIKA_MATH1(roundeven),
+          CLIKA_MATH1(trunc),
+          CLIKA_MATH1(floor),
+          CLIKA_MATH1(ceil),
+          CLIKA_MATH1(rint),
+          CLIKA_MATH1(nearbyint),
+          CLIKA_MATH1(sqrt),
+          CLIKA_MATH2(pow),
+          CLIKA_MATH2(atan2),
+          CLIKA_MATH2(fmod)};
 #undef CLIKA_MATH1
 #undef CLIKA_MATH2
 }
@@ -130,10 +157,11 @@ Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const std::string &cp
   if (!cpu.empty()) {
     std::string problem;
     const Target *target = TargetRegistry::lookupTarget(builder.getTargetTriple(), problem);
-    std::unique_ptr<MCSubtargetInfo> info(
-        target ? target->createMCSubtargetInfo(builder.getTargetTriple(), "", "") : nullptr);
+    std::unique_ptr<MCSubtargetInfo> info(target ? target->createMCSubtargetInfo(builder.getTargetTriple(), "", "")
+                                                 : nullptr);
     if (!info || !info->isCPUStringValid(cpu))
-      return createStringError("target_cpu \"" + cpu + "\" is no CPU that LLVM knows here; leave it empty for this machine's");
+      return createStringError("target_cpu \"" + cpu +
+                               "\" is no CPU that LLVM knows here; leave it empty for this machine's");
   }
   builder.setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
   builder.setRelocationModel(Reloc::PIC_);

@@ -22,7 +22,7 @@ public:
 
 private:
   struct Kernel {
-    mlir::func::FuncOp function; // null: refused
+    mlir::func::FuncOp function;                 // null: refused
     llvm::SmallVector<mlir::MemRefType> scratch; // buffers that the caller provides, after the group's own operands
   };
 

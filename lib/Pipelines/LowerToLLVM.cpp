@@ -181,7 +181,8 @@ LogicalResult convertToLLVM(ModuleOp module) {
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
   index::populateIndexToLLVMConversionPatterns(types, patterns);
   ub::populateUBToLLVMConversionPatterns(types, patterns);
-  populateVectorToLLVMConversionPatterns(types, patterns, /*reassociateFPReductions=*/false, /*force32BitVectorIndices=*/true);
+  populateVectorToLLVMConversionPatterns(types, patterns, /*reassociateFPReductions=*/false,
+                                         /*force32BitVectorIndices=*/true);
   LLVMConversionTarget target(*context);
   target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
   return applyFullConversion(module, target, std::move(patterns));

@@ -37,7 +37,8 @@ namespace {
 
 class NestBuilder {
 public:
-  NestBuilder(OpBuilder &builder, linalg::LinalgOp op) : builder(builder), op(op), loc(op.getLoc()), index(builder, loc) {}
+  NestBuilder(OpBuilder &builder, linalg::LinalgOp op)
+      : builder(builder), op(op), loc(op.getLoc()), index(builder, loc) {}
 
   FailureOr<Nest> run(bool merge) {
     nest.op = op;
@@ -125,9 +126,10 @@ private:
       access.offset = builder.getIndexAttr(staticOffset);
     }
     auto flatType = MemRefType::get({ShapedType::kDynamic}, access.element);
-    access.flat = memref::ReinterpretCastOp::create(
-        builder, loc, flatType, operand.get(), OpFoldResult(builder.getIndexAttr(0)),
-        ArrayRef<OpFoldResult>{index.value(builder.getIndexAttr(int64_t(1) << 40))}, ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
+    access.flat =
+        memref::ReinterpretCastOp::create(builder, loc, flatType, operand.get(), OpFoldResult(builder.getIndexAttr(0)),
+                                          ArrayRef<OpFoldResult>{index.value(builder.getIndexAttr(int64_t(1) << 40))},
+                                          ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
     access.steps.assign(nest.loops.size(), builder.getIndexAttr(0));
     for (auto [expr, stride] : llvm::zip(op.getMatchingIndexingMap(&operand).getResults(), strides))
       if (failed(addLinear(access, expr, stride)))
@@ -156,9 +158,7 @@ private:
   }
 
   /// The op's dimension that a loop stands for, while loops are not merged yet.
-  unsigned dimOf(unsigned loop) const {
-    return llvm::find(nest.loopOf, static_cast<int>(loop)) - nest.loopOf.begin();
-  }
+  unsigned dimOf(unsigned loop) const { return llvm::find(nest.loopOf, static_cast<int>(loop)) - nest.loopOf.begin(); }
 
   /// Neighbouring dimensions of a dense buffer, walked through by neighbouring loops.
   bool walksDense(unsigned operand, unsigned outer) {

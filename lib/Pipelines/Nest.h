@@ -55,8 +55,8 @@ struct Nest {
   bool hasReduction() const { return op.getNumReductionLoops() != 0; }
 };
 
-/// Emits the addressing before `op`. Fails, having emitted nothing that matters, on an operand that is not linear in the
-/// loop counters. Loops that can be run as one are merged when `merge` is set.
+/// Emits the addressing before `op`. Fails, having emitted nothing that matters, on an operand that is not linear in
+/// the loop counters. Loops that can be run as one are merged when `merge` is set.
 mlir::FailureOr<Nest> buildNest(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op, bool merge = true);
 
 } // namespace clika

@@ -27,7 +27,6 @@ memref::AllocOp wholeAllocation(Value value) {
   return {};
 }
 
-
 SmallVector<Value> dynamicSizes(OpBuilder &builder, Location loc, Value buffer) {
   SmallVector<Value> sizes;
   auto type = cast<MemRefType>(buffer.getType());

@@ -22,8 +22,7 @@ RowBases TileAccess::rowBases(const Access &access, const TileShape &tile, Value
   if (!tile.onRows(access) || access.step(tile.rowLoop))
     return bases;
   for (int64_t row = 1; row != tile.rows; ++row)
-    bases.push_back(index.value(
-        index.add(start, index.multiply(access.steps[tile.rowLoop], index.constant(row)))));
+    bases.push_back(index.value(index.add(start, index.multiply(access.steps[tile.rowLoop], index.constant(row)))));
   return bases;
 }
 
@@ -76,8 +75,8 @@ Value TileAccess::load(const Access &access, const TileShape &tile, const RowBas
                                         zeros(builder, loc, vectorType));
   }
   if (!mask)
-    mask = arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(VectorType::get({tile.lanes}, builder.getI1Type()), true));
+    mask = arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(VectorType::get({tile.lanes}, builder.getI1Type()), true));
   return vector::GatherOp::create(builder, loc, vectorType, access.flat, ValueRange{at}, laneOffsets(access, tile),
                                   mask, zeros(builder, loc, vectorType));
 }

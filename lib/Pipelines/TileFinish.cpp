@@ -17,9 +17,10 @@ Operation *rowCombiner(linalg::LinalgOp op, unsigned i) {
   if (!combiner || combiner->getBlock() != op.getBlock() || combiner->getNumOperands() != 2 ||
       !accumulator.hasOneUse() || !llvm::is_contained(combiner->getOperands(), accumulator))
     return nullptr;
-  bool known = isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::MulIOp,
-                   arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::AndIOp, arith::OrIOp,
-                   arith::XOrIOp>(combiner);
+  bool known =
+      isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::AddIOp, arith::MulIOp,
+          arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
+          combiner);
   return known ? combiner : nullptr;
 }
 
@@ -80,8 +81,8 @@ void TileEmitter::emitEpilogue(const SmallVector<RowBases> &bases, const TileSha
     for (unsigned i = 0; i != tail.outputs(); ++i)
       for (int64_t row = 0; row != shape.rows; ++row)
         for (int64_t column = 0; column != shape.columns; ++column)
-          access.store(body.yielded(i, row, column), tail.output(i), shape,
-                       rowBases[tail.op.getNumDpsInputs() + i], row, column);
+          access.store(body.yielded(i, row, column), tail.output(i), shape, rowBases[tail.op.getNumDpsInputs() + i],
+                       row, column);
   };
   int64_t work = std::distance(tail.op.getBlock()->begin(), tail.op.getBlock()->end());
   if (tile.rows == 1 || work * tile.rows * tile.columns <= kUnrolledWork)
@@ -99,15 +100,16 @@ void TileEmitter::emitEpilogue(const SmallVector<RowBases> &bases, const TileSha
   OpFoldResult row = loop.getInductionVar();
   SmallVector<RowBases> moved;
   for (auto [i, base] : llvm::enumerate(own))
-    moved.push_back({base[0] ? index.value(index.add(base[0], index.multiply(row, tail.accesses[i].steps[tile.rowLoop])))
-                             : Value()});
+    moved.push_back({base[0]
+                         ? index.value(index.add(base[0], index.multiply(row, tail.accesses[i].steps[tile.rowLoop])))
+                         : Value()});
   Values results;
   for (int64_t column = 0; column != tile.columns; ++column) {
-    OpFoldResult at = index.add(index.multiply(row, index.constant(tile.columns * tile.lanes)),
-                                index.constant(column * tile.lanes));
+    OpFoldResult at =
+        index.add(index.multiply(row, index.constant(tile.columns * tile.lanes)), index.constant(column * tile.lanes));
     Type element = cast<MemRefType>(rows.getType()).getElementType();
-    results.push_back(tile.lanes > 1 ? vector::LoadOp::create(builder, loc, VectorType::get({tile.lanes}, element), rows,
-                                                              ValueRange{index.value(at)})
+    results.push_back(tile.lanes > 1 ? vector::LoadOp::create(builder, loc, VectorType::get({tile.lanes}, element),
+                                                              rows, ValueRange{index.value(at)})
                                            .getResult()
                                      : memref::LoadOp::create(builder, loc, rows, index.value(at)).getResult());
   }

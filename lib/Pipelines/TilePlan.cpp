@@ -39,7 +39,8 @@ private:
     return true;
   }
 
-  /// Lanes are numbered by the innermost loop alone: outer reductions must be whole rounds of them, or order not matter.
+  /// Lanes are numbered by the innermost loop alone: outer reductions must be whole rounds of them, or order not
+  /// matter.
   bool keepsRowOrder() const {
     int last = lastLoop(true);
     bool single = llvm::count_if(nest.loops, [](const Loop &loop) { return loop.reduction; }) <= 1;

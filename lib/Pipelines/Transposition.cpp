@@ -75,7 +75,8 @@ private:
     OpFoldResult readSize = nest.loops[read].size, writtenSize = nest.loops[written].size;
     OpFoldResult readBlocks = wholeBlocks(readSize), writtenBlocks = wholeBlocks(writtenSize);
     auto start = [&](Value i, Value j) {
-      return std::pair(at(at(source, from(), written, i), from(), read, j), at(at(target, to(), written, i), to(), read, j));
+      return std::pair(at(at(source, from(), written, i), from(), read, j),
+                       at(at(target, to(), written, i), to(), read, j));
     };
     forLoop(index.constant(0), writtenBlocks, side, [&](Value i) {
       forLoop(index.constant(0), readBlocks, side, [&](Value j) {
@@ -125,8 +126,7 @@ private:
       }
     }
     for (int64_t i = 0; i < side; ++i)
-      vector::StoreOp::create(b, loc, rows[i], to().flat,
-                              index.value(at(target, to(), read, index.constant(i))));
+      vector::StoreOp::create(b, loc, rows[i], to().flat, index.value(at(target, to(), read, index.constant(i))));
   }
 
   OpBuilder &b;

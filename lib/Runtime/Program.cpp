@@ -20,7 +20,8 @@ struct Invocation {
 
 thread_local Invocation *current = nullptr;
 
-template <typename Body> void *guarded(Body body) {
+template <typename Body>
+void *guarded(Body body) {
   try {
     return body();
   } catch (...) {
@@ -36,15 +37,12 @@ void *allocateTemporary(std::int64_t bytes) {
 void freeTemporary(void *pointer) { current->arena->release(pointer); }
 
 void *allocateResult(std::int64_t index, std::int64_t bytes) {
-  return guarded([&] {
-    return current->sink->allocate(static_cast<std::size_t>(index), static_cast<std::size_t>(bytes));
-  });
+  return guarded(
+      [&] { return current->sink->allocate(static_cast<std::size_t>(index), static_cast<std::size_t>(bytes)); });
 }
 
 void fail(const char *message) {
-  guarded([&]() -> void * {
-    throw ClikaRT::Error(ClikaRT::Status::InvalidArgument, message);
-  });
+  guarded([&]() -> void * { throw ClikaRT::Error(ClikaRT::Status::InvalidArgument, message); });
 }
 
 /// No object with a destructor lives in this frame: the jump would skip it.
@@ -57,7 +55,8 @@ bool enter(Invocation &invocation, ProgramEntry entry, const void *const *inputs
 }
 
 /// A short list on the stack, a long one on the heap.
-template <typename T> class Scratch {
+template <typename T>
+class Scratch {
 public:
   explicit Scratch(std::size_t count) {
     if (count > local.size()) {

@@ -43,7 +43,7 @@ struct ProgramCode {
   ProgramEntry entry = nullptr;
   std::size_t plannedBytes = 0;
   std::vector<BufferType> inputs, results;
-  std::vector<const void *> constants; // further arguments of the entry, after the inputs
+  std::vector<const void *> constants;       // further arguments of the entry, after the inputs
   std::vector<std::shared_ptr<void>> owners; // of the machine code and of the constants
 };
 

@@ -26,8 +26,8 @@ public:
 
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
     for (auto [result, value] : llvm::zip(op->getResults(), replacement))
-      if (value && value.getDefiningOp() && result.getType() != value.getType() && !places.contains(value.getDefiningOp()) &&
-          compatibleTypes(value.getType(), result.getType()))
+      if (value && value.getDefiningOp() && result.getType() != value.getType() &&
+          !places.contains(value.getDefiningOp()) && compatibleTypes(value.getType(), result.getType()))
         value.setType(result.getType());
     ForwardingListener::notifyOperationReplaced(op, replacement);
   }

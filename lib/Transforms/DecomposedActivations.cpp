@@ -11,12 +11,13 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-constexpr double kRootHalf = 0.70710678118654752;     // 1 / sqrt(2)
+constexpr double kRootHalf = 0.70710678118654752;      // 1 / sqrt(2)
 constexpr double kRootTwoOverPi = 0.79788456080286536; // sqrt(2 / pi)
 constexpr double kCubic = 0.044715;
 
 /// The operand of a float op of type Op that is read once and has no activation, or null.
-template <class Op> Value operandOf(Value value) {
+template <class Op>
+Value operandOf(Value value) {
   auto op = value.getDefiningOp<Op>();
   return op && value.hasOneUse() ? op->getOperand(0) : Value();
 }

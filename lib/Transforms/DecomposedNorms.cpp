@@ -16,7 +16,8 @@ namespace {
 int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
 
 /// The one dimension that a reduction over `x` with keepdims reduces, counted from the start; none for another value.
-template <class Reduce> std::optional<int64_t> axisOf(Value value, Value x) {
+template <class Reduce>
+std::optional<int64_t> axisOf(Value value, Value x) {
   auto reduce = value.getDefiningOp<Reduce>();
   if (!reduce || reduce.getX() != x || !reduce.getKeepdims())
     return std::nullopt;
@@ -99,8 +100,8 @@ std::optional<Normalized> normalized(Value centered, Value scale, bool reciproca
   int64_t last = rankOf(x) - 1;
   if (axisOf<ReduceMeanOp>(sub.getB(), x) != last || axisOf<ReduceMeanOp>(shifted->value, variance.getX()) != last)
     return std::nullopt;
-  bool inside = sub.getB().hasOneUse() && sum.hasOneUse() && shifted->value.hasOneUse() && variance.getX().hasOneUse() &&
-                readOnlyBy(centered, {root, variance.getX().getDefiningOp()});
+  bool inside = sub.getB().hasOneUse() && sum.hasOneUse() && shifted->value.hasOneUse() &&
+                variance.getX().hasOneUse() && readOnlyBy(centered, {root, variance.getX().getDefiningOp()});
   if (!inside || shifted->number < 0.0)
     return std::nullopt;
   return Normalized{x, shifted->number};
@@ -135,7 +136,8 @@ Value perElement(Operation *op, LayerNormOp norm) {
 
 LayerNormOp ownNorm(Operation *op) {
   for (Value operand : op->getOperands())
-    if (auto norm = operand.getDefiningOp<LayerNormOp>(); norm && norm->hasOneUse() && static_cast<int64_t>(norm.getAxis()) == -1)
+    if (auto norm = operand.getDefiningOp<LayerNormOp>();
+        norm && norm->hasOneUse() && static_cast<int64_t>(norm.getAxis()) == -1)
       return norm;
   return LayerNormOp();
 }

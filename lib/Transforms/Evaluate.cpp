@@ -38,8 +38,9 @@ ElementsAttr attributeOf(const Tensor &tensor, RankedTensorType type) {
   if (data.size() <= kInlineBytes)
     return inlineConstant(type, data);
   Tensor owner = tensor;
-  AsmResourceBlob blob(data, ClikaRT::item_size(tensor.dtype()),
-                       [owner](void *, size_t, size_t) mutable { owner = Tensor(); }, /*dataIsMutable=*/false);
+  AsmResourceBlob blob(
+      data, ClikaRT::item_size(tensor.dtype()), [owner](void *, size_t, size_t) mutable { owner = Tensor(); },
+      /*dataIsMutable=*/false);
   return DenseResourceElementsAttr::get(type, "folded", std::move(blob));
 }
 

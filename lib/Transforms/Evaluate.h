@@ -8,8 +8,8 @@
 
 namespace clika {
 
-/// The results of a node whose operands are all constants, by the code that a run would use; failure, and no diagnostic,
-/// where it cannot be computed: its kind has no lowering, or its values are refused at run time.
+/// The results of a node whose operands are all constants, by the code that a run would use; failure, and no
+/// diagnostic, where it cannot be computed: its kind has no lowering, or its values are refused at run time.
 llvm::FailureOr<llvm::SmallVector<mlir::ElementsAttr>> evaluateOnConstants(mlir::Operation *op);
 
 } // namespace clika

@@ -29,7 +29,8 @@ StringRef activationOf(Operation *op) {
     return "";
   Builder b(op->getContext());
   if (isa<ClampOp>(op)) {
-    bool relu6 = hasSettings(op, {b.getNamedAttr("min", b.getF64FloatAttr(0.0)), b.getNamedAttr("max", b.getF64FloatAttr(6.0))});
+    bool relu6 =
+        hasSettings(op, {b.getNamedAttr("min", b.getF64FloatAttr(0.0)), b.getNamedAttr("max", b.getF64FloatAttr(6.0))});
     return relu6 ? "Relu6" : "";
   }
   if (isa<GeluOp>(op) && hasSettings(op, {b.getNamedAttr("form", b.getStringAttr("Tanh"))}))

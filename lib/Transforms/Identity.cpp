@@ -31,7 +31,8 @@ bool isOrdered(llvm::ArrayRef<int64_t> perm, int64_t rank) {
 }
 
 /// A product with ones, a quotient by ones.
-template <class Op> Value unchangedBy(Op op, double neutral, bool commutes) {
+template <class Op>
+Value unchangedBy(Op op, double neutral, bool commutes) {
   if (!hasNoActivation(op))
     return Value();
   if (isConstant(op.getB(), neutral))
@@ -40,7 +41,8 @@ template <class Op> Value unchangedBy(Op op, double neutral, bool commutes) {
 }
 
 /// x - 0 and x + (-0.0): x + 0.0 would turn -0.0 into +0.0. Integers have one zero.
-template <class Op> Value unchangedBySum(Op op) {
+template <class Op>
+Value unchangedBySum(Op op) {
   double alpha = op.getAlpha().convertToDouble();
   if (!hasNoActivation(op) || !(alpha > 0.0))
     return Value();
@@ -69,9 +71,8 @@ Value unchanged(Operation *op) {
         return none ? first() : Value();
       })
       .Case<ConcatOp>([&](ConcatOp c) { return c->getNumOperands() == 1 ? first() : Value(); })
-      .Case<ClampOp>([&](ClampOp c) {
-        return c->getNumOperands() == 1 && !c.getMinAttr() && !c.getMaxAttr() ? first() : Value();
-      })
+      .Case<ClampOp>(
+          [&](ClampOp c) { return c->getNumOperands() == 1 && !c.getMinAttr() && !c.getMaxAttr() ? first() : Value(); })
       .Case<MulOp>([](MulOp m) { return unchangedBy(m, 1.0, true); })
       .Case<DivOp>([](DivOp d) { return unchangedBy(d, 1.0, false); })
       .Case<AddOp>([](AddOp a) { return unchangedBySum(a); })

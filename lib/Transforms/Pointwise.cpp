@@ -37,8 +37,7 @@ LogicalResult runClampToRelu(TransformContext &context) {
 }
 
 LogicalResult runAddNegToSub(TransformContext &context) {
-  return applyOnce(context,
-                   [](RewritePatternSet &p) { p.add<AddNegToSubRule, NegAddToSubRule>(p.getContext()); });
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<AddNegToSubRule, NegAddToSubRule>(p.getContext()); });
 }
 
 } // namespace clika

@@ -139,7 +139,8 @@ void emitDeclaration(raw_ostream &os, const OpRecord &op) {
 }
 
 bool emitOpsHeader(const RecordKeeper &records, raw_ostream &os) {
-  os << kNotice << R"(// The public ops. Each takes concrete tensors, and computes at once, or traced ones, and records. An argument that does not
+  os << kNotice
+     << R"(// The public ops. Each takes concrete tensors, and computes at once, or traced ones, and records. An argument that does not
 // fit is an Error (InvalidArgument) that starts with the op's name.
 #pragma once
 

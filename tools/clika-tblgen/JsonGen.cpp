@@ -25,8 +25,9 @@ json::Object operandJson(const Operand &operand) {
 }
 
 json::Object settingJson(const Setting &setting, const std::vector<EnumRecord> &enums) {
-  json::Object result{{"name", setting.name},         {"summary", setting.summary},       {"kind", setting.kind},
-                      {"optional", setting.optional}, {"has_default", setting.hasDefault}, {"default", setting.defaultText}};
+  json::Object result{
+      {"name", setting.name},         {"summary", setting.summary},        {"kind", setting.kind},
+      {"optional", setting.optional}, {"has_default", setting.hasDefault}, {"default", setting.defaultText}};
   for (const EnumRecord &e : enums)
     if (e.name == setting.enumName)
       result["enumerators"] = array(e.enumerators);

@@ -60,16 +60,17 @@ Argument argumentOf(const Record &op, const DagInit &dag, unsigned index) {
 }
 
 std::string settingKind(const Record &attr) {
-  static const std::pair<const char *, const char *> kinds[] = {
-      {"Clika_Bool", "Bool"}, {"Clika_Int", "Int"}, {"Clika_Float", "Float"}, {"Clika_Ints", "Ints"},
-      {"Clika_Enum", "Enum"}};
+  static const std::pair<const char *, const char *> kinds[] = {{"Clika_Bool", "Bool"},
+                                                                {"Clika_Int", "Int"},
+                                                                {"Clika_Float", "Float"},
+                                                                {"Clika_Ints", "Ints"},
+                                                                {"Clika_Enum", "Enum"}};
   for (auto [className, kind] : kinds)
     if (attr.isSubClassOf(className))
       return kind;
-  static const std::pair<const char *, const char *> defs[] = {{"Clika_ScalarAttr", "Scalar"}, {"I64Attr", "Int"},
-                                                               {"F64Attr", "Float"},           {"BoolAttr", "Bool"},
-                                                               {"DenseI64ArrayAttr", "Ints"},  {"Clika_DType", "DType"},
-                                                               {"StrAttr", "String"}};
+  static const std::pair<const char *, const char *> defs[] = {
+      {"Clika_ScalarAttr", "Scalar"}, {"I64Attr", "Int"},       {"F64Attr", "Float"}, {"BoolAttr", "Bool"},
+      {"DenseI64ArrayAttr", "Ints"},  {"Clika_DType", "DType"}, {"StrAttr", "String"}};
   for (auto [defName, kind] : defs)
     if (attr.getName() == defName)
       return kind;

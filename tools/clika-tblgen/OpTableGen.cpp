@@ -29,8 +29,8 @@ void emitOperands(raw_ostream &os, const OpRecord &op) {
   os << "constexpr OperandInfo " << op.codeName << "Operands[] = {\n";
   for (auto [i, operand] : enumerate(op.operands))
     os << "    {" << quoted(operand.name) << ", " << quoted(operand.summary) << ", "
-       << span(operand.dtypeGroups.empty(), op.codeName + "Groups" + Twine(i)) << ", " << boolean(operand.optional) << ", "
-       << boolean(operand.variadic) << "},\n";
+       << span(operand.dtypeGroups.empty(), op.codeName + "Groups" + Twine(i)) << ", " << boolean(operand.optional)
+       << ", " << boolean(operand.variadic) << "},\n";
   os << "};\n";
 }
 
@@ -39,9 +39,9 @@ void emitSettings(raw_ostream &os, const OpRecord &op) {
     return;
   os << "constexpr SettingInfo " << op.codeName << "Settings[] = {\n";
   for (const Setting &setting : op.settings)
-    os << "    {" << quoted(setting.name) << ", " << quoted(setting.summary) << ", SettingKind::" << setting.kind << ", "
-       << boolean(setting.optional) << ", " << boolean(setting.hasDefault) << ", " << quoted(setting.defaultText) << ", "
-       << quoted(setting.enumName) << ", "
+    os << "    {" << quoted(setting.name) << ", " << quoted(setting.summary) << ", SettingKind::" << setting.kind
+       << ", " << boolean(setting.optional) << ", " << boolean(setting.hasDefault) << ", "
+       << quoted(setting.defaultText) << ", " << quoted(setting.enumName) << ", "
        << span(setting.enumName.empty(), setting.enumName + "Enumerators") << ", "
        << (setting.boundOperand ? int(*setting.boundOperand) : -1) << "},\n";
   os << "};\n";
@@ -52,7 +52,8 @@ void emitResults(raw_ostream &os, const OpRecord &op) {
     return;
   os << "constexpr ResultInfo " << op.codeName << "Results[] = {\n";
   for (const ResultRecord &result : op.results)
-    os << "    {" << quoted(result.name) << ", " << quoted(result.summary) << ", " << boolean(result.variadic) << "},\n";
+    os << "    {" << quoted(result.name) << ", " << quoted(result.summary) << ", " << boolean(result.variadic)
+       << "},\n";
   os << "};\n";
 }
 
@@ -69,8 +70,9 @@ bool emitOpTable(const RecordKeeper &records, raw_ostream &os) {
   for (const OpRecord &op : ops)
     os << "    {" << op.code << ", " << quoted(op.codeName) << ", " << quoted(op.mnemonic) << ", "
        << quoted("clika." + op.mnemonic) << ", " << quoted(op.group) << ", " << quoted(op.summary) << ", "
-       << span(op.operands.empty(), op.codeName + "Operands") << ", " << span(op.settings.empty(), op.codeName + "Settings")
-       << ", " << span(op.results.empty(), op.codeName + "Results") << ", " << op.dataInput << ", " << boolean(op.isPublic)
+       << span(op.operands.empty(), op.codeName + "Operands") << ", "
+       << span(op.settings.empty(), op.codeName + "Settings") << ", "
+       << span(op.results.empty(), op.codeName + "Results") << ", " << op.dataInput << ", " << boolean(op.isPublic)
        << ", " << boolean(op.needsInsert) << ", " << boolean(op.pointwise) << ", " << boolean(op.hasOperandSegments)
        << "},\n";
   os << "};\n";

@@ -81,7 +81,8 @@ void emitDocstring(raw_ostream &os, const OpRecord &op) {
   for (const ResultRecord &result : op.results)
     emitDocLine(os, "    " + (op.hasOneResult() ? "" : result.name + ": ") + result.summary);
   emitDocLine(os, "Raises:");
-  emitDocLine(os, "    InvalidArgumentError: an operand or a setting does not fit; the message starts with the op's name.");
+  emitDocLine(os,
+              "    InvalidArgumentError: an operand or a setting does not fit; the message starts with the op's name.");
   if (!op.exactness.empty())
     os << "\n    Exactness: " << op.exactness << "\n";
   os << "    \"\"\"\n";

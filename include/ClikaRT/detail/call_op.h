@@ -41,7 +41,6 @@ std::vector<Tensor> callOp(graph::OpCode code, const std::vector<Operand>& opera
                            const std::vector<graph::Attr>& settings = {});
 
 /// callOp for an op of one result.
-Tensor callOp1(graph::OpCode code, const std::vector<Operand>& operands,
-               const std::vector<graph::Attr>& settings = {});
+Tensor callOp1(graph::OpCode code, const std::vector<Operand>& operands, const std::vector<graph::Attr>& settings = {});
 
 }  // namespace ClikaRT::detail

@@ -23,7 +23,8 @@ std::optional<std::size_t> enumeratorIndex(const std::string_view (&names)[N], s
   return static_cast<std::size_t>(found - std::begin(names));
 }
 
-template <class T> graph::AttrValue orNone(const std::optional<T> &value) {
+template <class T>
+graph::AttrValue orNone(const std::optional<T> &value) {
   return value ? graph::AttrValue(*value) : graph::AttrValue();
 }
 

@@ -56,9 +56,9 @@ private:
     unsigned rank = strides.size();
     Value rows = t.join(x, 0, rank + 1);
     Value columns = t.join(kernelFirst(weight), 0, rank + 1);
-    Value sums = linalg::MatmulOp::create(t.b, ValueRange{rows, columns},
-                                          ValueRange{zeros({t.sizeOf(rows, 0), sizes.back()})})
-                     ->getResult(0);
+    Value sums =
+        linalg::MatmulOp::create(t.b, ValueRange{rows, columns}, ValueRange{zeros({t.sizeOf(rows, 0), sizes.back()})})
+            ->getResult(0);
     SmallVector<ReassociationIndices> runs{asRun(dimRange(0, rank + 1)), {rank + 1}};
     return t.expand(sums, runs, sizes);
   }
@@ -179,7 +179,8 @@ Sizes spatialSizes(TensorBuilder &t, Value tensor) {
   return Sizes(sizes.begin() + 2, sizes.end());
 }
 
-template <typename Op> void checkBias(TensorBuilder &t, Op op, Value bias, Dim outputs, Size count) {
+template <typename Op>
+void checkBias(TensorBuilder &t, Op op, Value bias, Dim outputs, Size count) {
   if (bias)
     t.requireSame(dimsOf(op.getBias().getType())[0], outputs, t.sizeOf(bias, 0), count,
                   "bias and weight's out channels differ in number");
@@ -201,8 +202,8 @@ struct ConvLowering : OpConversionPattern<ConvOp> {
       return failure();
     int64_t groups = op.getGroups();
     Dims xDims = dimsOf(op.getX().getType()), weightDims = dimsOf(op.getWeight().getType());
-    t.requireSame(xDims[1], mulDims(weightDims[1], groups), t.sizeOf(x, 1),
-                  t.mul(t.sizeOf(weight, 1), t.size(groups)), "x's channels are not those that weight expects");
+    t.requireSame(xDims[1], mulDims(weightDims[1], groups), t.sizeOf(x, 1), t.mul(t.sizeOf(weight, 1), t.size(groups)),
+                  "x's channels are not those that weight expects");
     if (groups > 1)
       t.require(arith::CmpIPredicate::eq, t.remainder(t.sizeOf(weight, 0), groups), t.size(0),
                 "the out channels do not divide into " + Twine(groups) + " groups");
@@ -210,8 +211,7 @@ struct ConvLowering : OpConversionPattern<ConvOp> {
 
     WindowPlan plan = planWindows(t, spatialSizes(t, x), spatialSizes(t, weight), *window);
     Value padded = padSpatial(t, channelsLast(t, x), plan.low, plan.high, t.b.getZeroAttr(storedElement(element)));
-    Value sums =
-        Convolution(t, element, window->strides, window->dilations, groups).build(padded, weight, plan.count);
+    Value sums = Convolution(t, element, window->strides, window->dilations, groups).build(padded, weight, plan.count);
     Value result = finish(t, sums, adaptor.getBias(), rank + 1, op.getActivation(), element);
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), channelsSecond(t, result), type));
     return success();
@@ -273,8 +273,8 @@ private:
       Size elements = t.max(spread, t.size(0));
       Size begin = t.size(window.padBegin[i]), count = t.sub(t.sub(all, begin), t.size(window.padEnd[i]));
       if (same || !op.getOutputShape().empty()) {
-        count = op.getOutputShape().empty() ? t.mul(sizes[i], t.size(window.strides[i]))
-                                            : t.size(op.getOutputShape()[i]);
+        count =
+            op.getOutputShape().empty() ? t.mul(sizes[i], t.size(window.strides[i])) : t.size(op.getOutputShape()[i]);
         Size total = t.max(t.sub(all, count), t.size(0));
         begin = window.mode == PadMode::SameUpper ? t.floorDiv(total, 2) : t.ceilDiv(total, 2);
       }

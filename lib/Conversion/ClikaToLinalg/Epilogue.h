@@ -7,8 +7,8 @@
 
 namespace clika {
 
-/// `sums`, of the type that dtype `element` is computed in, plus `bias` (may be null; a vector along dimension `along`),
-/// rounded to the stored type and handed to `activation`.
+/// `sums`, of the type that dtype `element` is computed in, plus `bias` (may be null; a vector along dimension
+/// `along`), rounded to the stored type and handed to `activation`.
 mlir::Value finish(TensorBuilder &t, mlir::Value sums, mlir::Value bias, unsigned along, llvm::StringRef activation,
                    mlir::Type element);
 

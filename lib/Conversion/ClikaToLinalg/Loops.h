@@ -12,8 +12,8 @@ using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(Lowering &inn
 llvm::SmallVector<mlir::Value> loopNest(Lowering &lowering, llvm::ArrayRef<Index> sizes, mlir::ValueRange state,
                                         LoopBody body);
 
-/// The part of `tensor` at a position in its first dimensions, and `tensor` with that part replaced. `row` is the sizes of
-/// the other dimensions.
+/// The part of `tensor` at a position in its first dimensions, and `tensor` with that part replaced. `row` is the sizes
+/// of the other dimensions.
 mlir::Value rowAt(Lowering &lowering, mlir::Value tensor, llvm::ArrayRef<Index> at, llvm::ArrayRef<Index> row);
 mlir::Value withRow(Lowering &lowering, mlir::Value part, mlir::Value tensor, llvm::ArrayRef<Index> at,
                     llvm::ArrayRef<Index> row);

@@ -46,8 +46,9 @@ public:
       own[0] = toComputed(b, own[0], element);
       return of(b, own);
     };
-    return perRow(reduce(t, x, row ? ValueRange(row) : ValueRange(), axes, sum),
-                  [&](ImplicitLocOpBuilder &b, Value value) -> Value { return arith::DivFOp::create(b, value, count); });
+    return perRow(
+        reduce(t, x, row ? ValueRange(row) : ValueRange(), axes, sum),
+        [&](ImplicitLocOpBuilder &b, Value value) -> Value { return arith::DivFOp::create(b, value, count); });
   }
 
   Value perRow(Value rows, function_ref<Value(ImplicitLocOpBuilder &, Value)> of) {
@@ -128,8 +129,7 @@ struct LayerNormLowering : OpConversionPattern<LayerNormOp> {
     Value x = adaptor.getX();
     Beside scale = broadcastTo(t, x, type, adaptor.getScale(), op.getScale());
     Beside bias = broadcastTo(t, x, type, adaptor.getBias(), op.getBias());
-    Value result = Rows(t, x, type.getElementType(), *axis)
-                       .normalized(op.getEpsilon().convertToDouble(), scale, bias);
+    Value result = Rows(t, x, type.getElementType(), *axis).normalized(op.getEpsilon().convertToDouble(), scale, bias);
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), result, op.getResult().getType()));
     return success();
   }
@@ -204,9 +204,8 @@ struct InstanceNormLowering : OpConversionPattern<InstanceNormOp> {
   LogicalResult matchAndRewrite(InstanceNormOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     TensorBuilder t(rewriter, op);
-    Value result =
-        normalizeGroups(t, op, adaptor.getX(), adaptor.getScale(), adaptor.getBias(), t.sizeOf(adaptor.getX(), 1),
-                        op.getEpsilon().convertToDouble());
+    Value result = normalizeGroups(t, op, adaptor.getX(), adaptor.getScale(), adaptor.getBias(),
+                                   t.sizeOf(adaptor.getX(), 1), op.getEpsilon().convertToDouble());
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), result, op.getResult().getType()));
     return success();
   }
@@ -223,9 +222,10 @@ struct BatchNormLowering : OpConversionPattern<BatchNormOp> {
     Value x = adaptor.getX(), scale = adaptor.getScale(), bias = adaptor.getBias();
     Sizes sizes = t.sizesOf(x);
     Dim channels = dimsOf(type)[1];
-    for (auto [name, operand, original] :
-         {std::tuple("mean", adaptor.getMean(), op.getMean()), {"variance", adaptor.getVariance(), op.getVariance()},
-          {"scale", scale, op.getScale()}, {"bias", bias, op.getBias()}})
+    for (auto [name, operand, original] : {std::tuple("mean", adaptor.getMean(), op.getMean()),
+                                           {"variance", adaptor.getVariance(), op.getVariance()},
+                                           {"scale", scale, op.getScale()},
+                                           {"bias", bias, op.getBias()}})
       if (operand)
         t.requireSame(dimsOf(original.getType())[0], channels, t.sizeOf(operand, 0), sizes[1],
                       Twine(name) + " and x's channels differ in number");
@@ -300,12 +300,15 @@ struct LrnLowering : OpConversionPattern<LrnOp> {
                            })[0];
     double alpha = op.getAlpha().convertToDouble(), beta = op.getBeta().convertToDouble();
     double bias = op.getBias().convertToDouble();
-    Value result = t.map(sizes, element, {x, sums}, {t.identity(rank), t.identity(rank)}, [&](ImplicitLocOpBuilder &b, ValueRange scalars) {
-      Value scaled = arith::MulFOp::create(b, constantOf(b, computed, alpha / static_cast<double>(size)), scalars[1]);
-      Value base = arith::AddFOp::create(b, constantOf(b, computed, bias), scaled);
-      Value power = math::PowFOp::create(b, base, constantOf(b, computed, beta));
-      return toStored(b, arith::DivFOp::create(b, toComputed(b, scalars[0], element), power), element);
-    });
+    Value result =
+        t.map(sizes, element, {x, sums}, {t.identity(rank), t.identity(rank)},
+              [&](ImplicitLocOpBuilder &b, ValueRange scalars) {
+                Value scaled =
+                    arith::MulFOp::create(b, constantOf(b, computed, alpha / static_cast<double>(size)), scalars[1]);
+                Value base = arith::AddFOp::create(b, constantOf(b, computed, bias), scaled);
+                Value power = math::PowFOp::create(b, base, constantOf(b, computed, beta));
+                return toStored(b, arith::DivFOp::create(b, toComputed(b, scalars[0], element), power), element);
+              });
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), result, op.getResult().getType()));
     return success();
   }
@@ -314,8 +317,9 @@ struct LrnLowering : OpConversionPattern<LrnOp> {
 } // namespace
 
 void populateNormToLinalg(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LayerNormLowering, RmsNormLowering, GroupNormLowering, InstanceNormLowering, BatchNormLowering,
-               LrnLowering>(converter, patterns.getContext());
+  patterns
+      .add<LayerNormLowering, RmsNormLowering, GroupNormLowering, InstanceNormLowering, BatchNormLowering, LrnLowering>(
+          converter, patterns.getContext());
 }
 
 } // namespace clika

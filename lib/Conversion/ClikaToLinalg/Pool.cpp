@@ -55,8 +55,8 @@ Sizes resultSizes(TensorBuilder &t, const Windows &windows) {
   return sizes;
 }
 
-// Loops: batch, windows, then the positions in a window, then channels. `beside` are tensors of the result's shape, whose
-// elements `element` sees after x's.
+// Loops: batch, windows, then the positions in a window, then channels. `beside` are tensors of the result's shape,
+// whose elements `element` sees after x's.
 Value reduceWindows(TensorBuilder &t, const Windows &windows, ValueRange beside, const Reduction &reduction) {
   unsigned rank = windows.rank(), loopCount = 2 * rank + 2, channel = 2 * rank + 1;
   auto dim = [&](unsigned i) { return t.b.getAffineDimExpr(i); };
@@ -194,8 +194,8 @@ Value countAlong(TensorBuilder &t, const Windows &windows, unsigned i, bool with
   Value limit = t.indexOf(withPadding ? t.add(size, end) : size), before = t.indexOf(low);
   return t.map({windows.plan.count[i]}, type, {}, {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
     auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
-    Value start = arith::SubIOp::create(
-        b, arith::MulIOp::create(b, linalg::IndexOp::create(b, 0), index(stride)), before);
+    Value start =
+        arith::SubIOp::create(b, arith::MulIOp::create(b, linalg::IndexOp::create(b, 0), index(stride)), before);
     // The first position in the window that counts, and the one after the last: ceil((edge - start) / dilation).
     auto positionAt = [&](Value edge) -> Value {
       Value distance = arith::MaxSIOp::create(b, arith::SubIOp::create(b, edge, start), index(0));
@@ -314,7 +314,8 @@ Value withPositions(TensorBuilder &t, Value result, unsigned rank) {
   return result;
 }
 
-template <typename Op> struct GlobalPoolLowering : OpConversionPattern<Op> {
+template <typename Op>
+struct GlobalPoolLowering : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,

@@ -14,18 +14,23 @@ namespace clika {
 namespace {
 
 // What is done with the elements and, once, with each result, for each op. `t` is outside of loops.
-template <typename Op> struct Recipe;
+template <typename Op>
+struct Recipe;
 
-template <> struct Recipe<ReduceSumOp> {
+template <>
+struct Recipe<ReduceSumOp> {
   static Reduction reduction(TensorBuilder &t, Type element) { return sumOf(t, element); }
 };
-template <> struct Recipe<ReduceMaxOp> {
+template <>
+struct Recipe<ReduceMaxOp> {
   static Reduction reduction(TensorBuilder &t, Type element) { return maximumOf(t, element); }
 };
-template <> struct Recipe<ReduceMinOp> {
+template <>
+struct Recipe<ReduceMinOp> {
   static Reduction reduction(TensorBuilder &t, Type element) { return minimumOf(t, element); }
 };
-template <> struct Recipe<ReduceProdOp> {
+template <>
+struct Recipe<ReduceProdOp> {
   static Reduction reduction(TensorBuilder &t, Type element) {
     Reduction product = sumOf(t, element);
     product.neutral = t.b.getOneAttr(computedElement(element));
@@ -33,7 +38,8 @@ template <> struct Recipe<ReduceProdOp> {
     return product;
   }
 };
-template <> struct Recipe<ReduceL1Op> {
+template <>
+struct Recipe<ReduceL1Op> {
   static Reduction reduction(TensorBuilder &t, Type element) {
     Reduction sum = sumOf(t, element);
     sum.element = [element](ImplicitLocOpBuilder &b, ValueRange scalars) -> Value {
@@ -45,7 +51,8 @@ template <> struct Recipe<ReduceL1Op> {
     return sum;
   }
 };
-template <> struct Recipe<ReduceSumsqOp> {
+template <>
+struct Recipe<ReduceSumsqOp> {
   static Reduction reduction(TensorBuilder &t, Type element) {
     Reduction sum = sumOf(t, element);
     sum.element = [element](ImplicitLocOpBuilder &b, ValueRange scalars) {
@@ -55,8 +62,10 @@ template <> struct Recipe<ReduceSumsqOp> {
     return sum;
   }
 };
-template <> struct Recipe<ReduceL2Op> : Recipe<ReduceSumsqOp> {};
-template <> struct Recipe<ReduceMeanOp> : Recipe<ReduceSumOp> {};
+template <>
+struct Recipe<ReduceL2Op> : Recipe<ReduceSumsqOp> {};
+template <>
+struct Recipe<ReduceMeanOp> : Recipe<ReduceSumOp> {};
 
 // The mean of integers: the wrapped sum divided by the number of elements, 0 where there are none.
 Value integerMean(ImplicitLocOpBuilder &b, Value sum, Value count, bool isUnsigned) {
@@ -102,15 +111,15 @@ Value shaped(TensorBuilder &t, Value reduced, ArrayRef<int64_t> axes, bool keepd
   return reduced;
 }
 
-template <typename Op> struct ReduceLowering : OpConversionPattern<Op> {
+template <typename Op>
+struct ReduceLowering : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     TensorBuilder t(rewriter, op);
     auto input = cast<RankedTensorType>(op.getX().getType());
-    FailureOr<SmallVector<int64_t>> axes =
-        readAxes(std::nullopt, op.getOperationName(), op.getAxes(), input.getRank());
+    FailureOr<SmallVector<int64_t>> axes = readAxes(std::nullopt, op.getOperationName(), op.getAxes(), input.getRank());
     if (failed(axes))
       return failure();
     Type element = input.getElementType();
@@ -160,7 +169,8 @@ struct LogsumexpLowering : OpConversionPattern<ReduceLogsumexpOp> {
 };
 
 // The extreme value first, then the first (or last) place that holds it; a NaN is found by being one.
-template <typename Op> struct ArgLowering : OpConversionPattern<Op> {
+template <typename Op>
+struct ArgLowering : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -184,8 +194,8 @@ template <typename Op> struct ArgLowering : OpConversionPattern<Op> {
     Type element = input.getElementType();
     bool isMax = std::is_same_v<Op, ArgmaxOp>;
     Value extreme = reduce(t, x, {}, axes, isMax ? maximumOf(t, element) : minimumOf(t, element));
-    Value result = shaped(t, reduce(t, x, extreme, axes, placeOf(t, element, op.getSelectLast())), axes,
-                          op.getKeepdims());
+    Value result =
+        shaped(t, reduce(t, x, extreme, axes, placeOf(t, element, op.getSelectLast())), axes, op.getKeepdims());
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), result, op.getResult().getType()));
     return success();
   }

@@ -18,9 +18,9 @@ struct Reduction {
 };
 
 /// Reduces `inputs`, tensors of one shape, along their dimensions `axes` (ascending). `rows` are tensors over the other
-/// dimensions, whose elements `element` sees beside. The result, over the other dimensions, is of the accumulator's type.
-/// Along the last dimension there are 32 partial results by position mod 32 (of all the reduced dimensions as one row),
-/// combined by halving; else one, elements ascending.
+/// dimensions, whose elements `element` sees beside. The result, over the other dimensions, is of the accumulator's
+/// type. Along the last dimension there are 32 partial results by position mod 32 (of all the reduced dimensions as one
+/// row), combined by halving; else one, elements ascending.
 mlir::Value reduce(TensorBuilder &t, mlir::ValueRange inputs, mlir::ValueRange rows, llvm::ArrayRef<int64_t> axes,
                    const Reduction &reduction);
 

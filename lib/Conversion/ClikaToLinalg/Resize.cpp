@@ -134,8 +134,8 @@ private:
 
   using Reader = llvm::function_ref<Value(Lowering &inner, Value tensor, ArrayRef<Index> at)>;
 
-  // weight * value; -0.0, which changes no sum, where the weight is 0: a neighbour that does not count may be infinite, and
-  // an axis whose size stays is the same whether its size is known or not.
+  // weight * value; -0.0, which changes no sum, where the weight is 0: a neighbour that does not count may be infinite,
+  // and an axis whose size stays is the same whether its size is known or not.
   static Value weighted(Lowering &l, Value weight, Value value) {
     Value zero = arith::ConstantOp::create(l.b, l.b.getFloatAttr(value.getType(), 0.0));
     Value none = arith::ConstantOp::create(l.b, l.b.getFloatAttr(value.getType(), -0.0));

@@ -24,18 +24,18 @@ public:
     Value start = t.filled(step, t.b.getZeroAttr(computedElement(element)));
     Value results = t.empty(sizes, storedElement(element));
     Value first = t.indexOf(t.size(0)), one = t.indexOf(t.size(1)), count = t.indexOf(sizes[0]);
-    auto loop = scf::ForOp::create(
-        t.b, first, count, one, ValueRange{start, results},
-        [&](OpBuilder &builder, Location location, Value i, ValueRange state) {
-          TensorBuilder inner(builder, t.op);
-          Sizes offsets(3, inner.size(0));
-          offsets[0] = i;
-          if (reverse)
-            offsets[0] = inner.sub(inner.sub(sizes[0], inner.size(1)), i);
-          Value sums = advance(inner, inner.slice(x, offsets, step), state[0], step);
-          Value out = store(inner, exclusive ? state[0] : sums, step);
-          scf::YieldOp::create(inner.b, ValueRange{sums, inner.insert(out, state[1], offsets, step)});
-        });
+    auto loop = scf::ForOp::create(t.b, first, count, one, ValueRange{start, results},
+                                   [&](OpBuilder &builder, Location location, Value i, ValueRange state) {
+                                     TensorBuilder inner(builder, t.op);
+                                     Sizes offsets(3, inner.size(0));
+                                     offsets[0] = i;
+                                     if (reverse)
+                                       offsets[0] = inner.sub(inner.sub(sizes[0], inner.size(1)), i);
+                                     Value sums = advance(inner, inner.slice(x, offsets, step), state[0], step);
+                                     Value out = store(inner, exclusive ? state[0] : sums, step);
+                                     scf::YieldOp::create(inner.b,
+                                                          ValueRange{sums, inner.insert(out, state[1], offsets, step)});
+                                   });
     return loop.getResult(1);
   }
 
@@ -51,9 +51,8 @@ private:
   Value store(TensorBuilder &t, Value sums, const Sizes &sizes) {
     if (computedElement(element) == storedElement(element))
       return sums;
-    return t.map(sizes, storedElement(element), sums, t.identity(3), [&](ImplicitLocOpBuilder &b, ValueRange scalars) {
-      return toStored(b, scalars[0], element);
-    });
+    return t.map(sizes, storedElement(element), sums, t.identity(3),
+                 [&](ImplicitLocOpBuilder &b, ValueRange scalars) { return toStored(b, scalars[0], element); });
   }
 
   TensorBuilder &t;
@@ -78,8 +77,8 @@ struct CumsumLowering : OpConversionPattern<CumsumOp> {
       return success();
     }
     // [before, n, after], with n first for the scan.
-    Value rows = rank == 0 ? t.reshape(x, {t.size(1), t.size(1), t.size(1)})
-                           : t.join(t.join(x, *axis + 1, rank), 0, *axis);
+    Value rows =
+        rank == 0 ? t.reshape(x, {t.size(1), t.size(1), t.size(1)}) : t.join(t.join(x, *axis + 1, rank), 0, *axis);
     Value sums = Scan(t, type.getElementType(), op.getExclusive(), op.getReverse()).run(t.transpose(rows, {1, 0, 2}));
     Value result = t.reshape(t.transpose(sums, {1, 0, 2}), sizes);
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), result, op.getResult().getType()));

@@ -12,7 +12,8 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-template <typename Op> struct SoftmaxLowering : OpConversionPattern<Op> {
+template <typename Op>
+struct SoftmaxLowering : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -45,10 +46,9 @@ private:
       Value sums = reduce(t, x, highest, {axis}, exponentials);
       Sizes rowSizes = t.sizesOf(sums);
       AffineMap rows = t.identity(rank - 1);
-      Value logs = t.map(rowSizes, computedElement(element), sums, rows,
-                         [&](ImplicitLocOpBuilder &b, ValueRange scalars) -> Value {
-                           return math::LogOp::create(b, scalars[0]);
-                         });
+      Value logs = t.map(
+          rowSizes, computedElement(element), sums, rows,
+          [&](ImplicitLocOpBuilder &b, ValueRange scalars) -> Value { return math::LogOp::create(b, scalars[0]); });
       return t.map(sizes, element, {x, highest, logs}, {own, row, row},
                    [&](ImplicitLocOpBuilder &b, ValueRange scalars) {
                      Value shifted = arith::SubFOp::create(b, toComputed(b, scalars[0], element), scalars[1]);
@@ -56,11 +56,11 @@ private:
                    });
     } else {
       Type computed = computedElement(element);
-      Value exponentials = t.map(sizes, computed, {x, highest}, {own, row},
-                                 [&](ImplicitLocOpBuilder &b, ValueRange scalars) -> Value {
-                                   Value x = toComputed(b, scalars[0], element);
-                                   return math::ExpOp::create(b, arith::SubFOp::create(b, x, scalars[1]));
-                                 });
+      Value exponentials =
+          t.map(sizes, computed, {x, highest}, {own, row}, [&](ImplicitLocOpBuilder &b, ValueRange scalars) -> Value {
+            Value x = toComputed(b, scalars[0], element);
+            return math::ExpOp::create(b, arith::SubFOp::create(b, x, scalars[1]));
+          });
       Value sums = reduce(t, exponentials, {}, {axis}, sumOf(t, computed));
       return t.map(sizes, element, {exponentials, sums}, {own, row}, [&](ImplicitLocOpBuilder &b, ValueRange scalars) {
         return toStored(b, arith::DivFOp::create(b, scalars[0], scalars[1]), element);

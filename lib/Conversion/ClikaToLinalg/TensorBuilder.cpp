@@ -211,8 +211,8 @@ Value TensorBuilder::expand(Value tensor, ArrayRef<ReassociationIndices> runs, A
   for (const ReassociationIndices &run : runs) {
     int64_t product = 1;
     for (int64_t i : run)
-      product = ShapedType::isDynamic(product) || ShapedType::isDynamic(shape[i]) ? ShapedType::kDynamic
-                                                                                    : product * shape[i];
+      product =
+          ShapedType::isDynamic(product) || ShapedType::isDynamic(shape[i]) ? ShapedType::kDynamic : product * shape[i];
     joined.push_back(product);
   }
   // The op wants a joined size to be static exactly where its parts are.

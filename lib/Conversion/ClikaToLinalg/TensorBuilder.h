@@ -16,7 +16,8 @@ using Size = mlir::OpFoldResult;
 using Sizes = llvm::SmallVector<mlir::OpFoldResult, 4>;
 
 /// Builds the scalars of an element-wise or reducing body: operands' stored elements in, results out.
-using ScalarBody = llvm::function_ref<void(mlir::ImplicitLocOpBuilder &, mlir::ValueRange, llvm::SmallVectorImpl<mlir::Value> &)>;
+using ScalarBody =
+    llvm::function_ref<void(mlir::ImplicitLocOpBuilder &, mlir::ValueRange, llvm::SmallVectorImpl<mlir::Value> &)>;
 
 class TensorBuilder {
 public:

@@ -7,7 +7,8 @@
 
 namespace clika {
 
-/// One entry per spatial dimension: how many windows there are, and what is added to the input so that all lie within it.
+/// One entry per spatial dimension: how many windows there are, and what is added to the input so that all lie within
+/// it.
 struct WindowPlan {
   Sizes count, low, high;
 };

@@ -20,7 +20,8 @@ inline std::string message(const Fill &fill) {
 
 inline std::string tensor(const std::string &name, int type, const std::vector<int64_t> &dims, const Fill &data) {
   return message([&](auto &w) {
-    for (int64_t dim : dims) w.add_int64(1, dim);
+    for (int64_t dim : dims)
+      w.add_int64(1, dim);
     w.add_int32(2, type);
     w.add_string(8, name);
     data(w);
@@ -77,12 +78,16 @@ inline std::string node(const std::string &op, const std::vector<std::string> &i
                         const std::vector<std::string> &outputs, const std::string &name = "",
                         const std::vector<std::string> &attributes = {}, const std::string &domain = "") {
   return message([&](auto &w) {
-    for (const auto &input : inputs) w.add_string(1, input);
-    for (const auto &output : outputs) w.add_string(2, output);
+    for (const auto &input : inputs)
+      w.add_string(1, input);
+    for (const auto &output : outputs)
+      w.add_string(2, output);
     w.add_string(3, name);
     w.add_string(4, op);
-    for (const auto &encoded : attributes) w.add_message(5, encoded);
-    if (!domain.empty()) w.add_string(7, domain);
+    for (const auto &encoded : attributes)
+      w.add_message(5, encoded);
+    if (!domain.empty())
+      w.add_string(7, domain);
   });
 }
 
@@ -93,16 +98,21 @@ struct GraphParts {
 inline std::string graph(const GraphParts &parts) {
   return message([&](auto &w) {
     w.add_string(2, "g");
-    for (const auto &encoded : parts.nodes) w.add_message(1, encoded);
-    for (const auto &encoded : parts.initializers) w.add_message(5, encoded);
-    for (const auto &encoded : parts.inputs) w.add_message(11, encoded);
-    for (const auto &encoded : parts.outputs) w.add_message(12, encoded);
+    for (const auto &encoded : parts.nodes)
+      w.add_message(1, encoded);
+    for (const auto &encoded : parts.initializers)
+      w.add_message(5, encoded);
+    for (const auto &encoded : parts.inputs)
+      w.add_message(11, encoded);
+    for (const auto &encoded : parts.outputs)
+      w.add_message(12, encoded);
   });
 }
 
 inline std::string opset(int64_t version, const std::string &domain = "") {
   return message([&](auto &w) {
-    if (!domain.empty()) w.add_string(1, domain);
+    if (!domain.empty())
+      w.add_string(1, domain);
     w.add_int64(2, version);
   });
 }
@@ -112,7 +122,8 @@ inline std::string model(const GraphParts &parts, int64_t opsetVersion = 17) {
     w.add_int64(1, 8);
     w.add_message(8, opset(opsetVersion));
     w.add_message(7, graph(parts));
-    for (const auto &encoded : parts.functions) w.add_message(25, encoded);
+    for (const auto &encoded : parts.functions)
+      w.add_message(25, encoded);
   });
 }
 

@@ -38,7 +38,8 @@ TEST(Compile, RankZero) {
     func.func @main(%a: tensor<f32>) -> tensor<f32> {
       %0 = math.sqrt %a : tensor<f32>
       return %0 : tensor<f32>
-    })", {Array::of<float>({}, {9.0f})});
+    })",
+                          {Array::of<float>({}, {9.0f})});
   ASSERT_EQ(results.size(), 1u);
   EXPECT_THAT(results[0].shape, ElementsAre());
   EXPECT_THAT(results[0].as<float>(), ElementsAre(3.0f));
@@ -50,7 +51,8 @@ TEST(Compile, InputsAndRepeatedValuesAsResults) {
       %0 = arith.negf %a : tensor<2xf32>
       %1 = tensor.expand_shape %0 [[0, 1]] output_shape [2, 1] : tensor<2xf32> into tensor<2x1xf32>
       return %a, %0, %0, %1 : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2x1xf32>
-    })", {Array::of<float>({2}, {1.0f, -2.0f})});
+    })",
+                          {Array::of<float>({2}, {1.0f, -2.0f})});
   ASSERT_EQ(results.size(), 4u);
   EXPECT_THAT(results[0].as<float>(), ElementsAre(1.0f, -2.0f));
   for (int i : {1, 2, 3})
@@ -67,7 +69,8 @@ TEST(Compile, ResultWhoseShapeTheProgramDecides) {
       %v = tensor.extract %x[] : tensor<f32>
       %1 = linalg.fill ins(%v : f32) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
       return %1 : tensor<?xf32>
-    })", {Array::of<std::int64_t>({}, {5}), Array::of<float>({}, {2.5f})});
+    })",
+                          {Array::of<std::int64_t>({}, {5}), Array::of<float>({}, {2.5f})});
   EXPECT_THAT(results.at(0).shape, ElementsAre(5));
   EXPECT_THAT(results[0].as<float>(), testing::Each(2.5f));
 }
@@ -79,7 +82,8 @@ TEST(Compile, InputsAreNeverWritten) {
     func.func @main(%a: tensor<4xf32>, %v: tensor<2xf32>) -> (tensor<4xf32>) {
       %0 = tensor.insert_slice %v into %a[1] [2] [1] : tensor<2xf32> into tensor<4xf32>
       return %0 : tensor<4xf32>
-    })", {input, Array::of<float>({2}, {8, 9})});
+    })",
+                          {input, Array::of<float>({2}, {8, 9})});
   EXPECT_EQ(input.as<float>(), values);
   EXPECT_THAT(results.at(0).as<float>(), ElementsAre(1, 8, 9, 4));
 }
@@ -138,8 +142,8 @@ TEST(Compile, ManyThreadsRunOneProgram) {
     threads.emplace_back([&, t] {
       for (int i = 0; i != 500; ++i) {
         float x = static_cast<float>(t * 1000 + i);
-        wrong[t] += run(*program, {Array::of<float>({2}, {x, -x})})[0].as<float>() !=
-                    std::vector<float>{2 * x, -2 * x, x, -x};
+        wrong[t] +=
+            run(*program, {Array::of<float>({2}, {x, -x})})[0].as<float>() != std::vector<float>{2 * x, -2 * x, x, -x};
         try {
           run(*program, {Array::of<float>({5}, {x, x, x, x, x})});
           ++wrong[t];
@@ -165,7 +169,8 @@ TEST(Compile, LoopsCarryTensors) {
         scf.yield %z : tensor<4xf32>
       }
       return %r : tensor<4xf32>
-    })", {Array::of<float>({4}, {1, 2, 0.5, -1}), Array::of<std::int64_t>({}, {2})});
+    })",
+                          {Array::of<float>({4}, {1, 2, 0.5, -1}), Array::of<std::int64_t>({}, {2})});
   std::vector<float> expected;
   for (float a : {1.0f, 2.0f, 0.5f, -1.0f}) {
     float x = a;
@@ -190,7 +195,8 @@ TEST(Compile, MatmulFusesMultiplyAddInAscendingOrder) {
       %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<5x7xf32>) -> tensor<5x7xf32>
       %0 = linalg.matmul ins(%a, %b : tensor<5x9xf32>, tensor<9x7xf32>) outs(%init : tensor<5x7xf32>) -> tensor<5x7xf32>
       return %0 : tensor<5x7xf32>
-    })", {Array::of({m, k}, a), Array::of({k, n}, b)});
+    })",
+                          {Array::of({m, k}, a), Array::of({k, n}, b)});
   EXPECT_EQ(results.at(0).as<float>(), expected);
 }
 

@@ -27,8 +27,9 @@ std::uint16_t bfloatOf(double value) {
     // An infinity stands where the next finite number would.
     if (std::isinf(other))
       other = std::copysign(std::ldexp(1.0, 128), value);
-    double now = std::isinf(value) ? (std::isinf(std::bit_cast<float>(static_cast<std::uint32_t>(candidate) << 16)) ? 0 : 1)
-                                   : std::abs(other - value);
+    double now = std::isinf(value)
+                     ? (std::isinf(std::bit_cast<float>(static_cast<std::uint32_t>(candidate) << 16)) ? 0 : 1)
+                     : std::abs(other - value);
     if (now < distance || (now == distance && candidate % 2 == 0)) {
       distance = now;
       best = static_cast<std::uint16_t>(candidate);
@@ -40,9 +41,28 @@ std::uint16_t bfloatOf(double value) {
 std::uint16_t halfOf(double value) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value)); }
 
 std::vector<double> numbers() {
-  std::vector<double> values = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, 65504, 65519.999, 65520, 3.4e38, 3.39e38, 1e-40,
-                                -1e-41, 5.9604644775390625e-8, 2.98e-8, 1 + 1.0 / 256, 1 + 3.0 / 256,
-                                1 + 1.0 / 256 + 1e-12, 1 + 1.0 / 2048, 1 + 1.0 / 2048 + 1e-13, 1e300, -1e-300};
+  std::vector<double> values = {0.0,
+                                -0.0,
+                                1.0,
+                                -1.0,
+                                INFINITY,
+                                -INFINITY,
+                                65504,
+                                65519.999,
+                                65520,
+                                3.4e38,
+                                3.39e38,
+                                1e-40,
+                                -1e-41,
+                                5.9604644775390625e-8,
+                                2.98e-8,
+                                1 + 1.0 / 256,
+                                1 + 3.0 / 256,
+                                1 + 1.0 / 256 + 1e-12,
+                                1 + 1.0 / 2048,
+                                1 + 1.0 / 2048 + 1e-13,
+                                1e300,
+                                -1e-300};
   std::vector<float> random = randomFloats(400);
   for (std::size_t i = 0; i + 1 < random.size(); ++i)
     values.push_back(std::ldexp(static_cast<double>(random[i]) + random[i + 1] * 1e-9, static_cast<int>(i % 60) - 30));
@@ -60,7 +80,8 @@ std::vector<std::uint16_t> convert(const std::string &op, const std::string &fro
       .as<std::uint16_t>();
 }
 
-template <typename T> Array arrayOf(const std::vector<T> &values) {
+template <typename T>
+Array arrayOf(const std::vector<T> &values) {
   return Array::of({static_cast<std::int64_t>(values.size())}, values);
 }
 
@@ -97,7 +118,17 @@ TEST(Conversions, NanStaysNan) {
 }
 
 TEST(Conversions, IntegersToHalf) {
-  std::vector<std::int64_t> values = {0, 1, -1, 255, 257, 258, 65519, 65520, -65520, INT64_MAX, INT64_MIN,
+  std::vector<std::int64_t> values = {0,
+                                      1,
+                                      -1,
+                                      255,
+                                      257,
+                                      258,
+                                      65519,
+                                      65520,
+                                      -65520,
+                                      INT64_MAX,
+                                      INT64_MIN,
                                       (std::int64_t(1) << 60) + (std::int64_t(1) << 52) + 1,
                                       (std::int64_t(1) << 60) + (std::int64_t(1) << 52),
                                       -(std::int64_t(1) << 60) - (std::int64_t(1) << 52) - 1};

@@ -13,13 +13,15 @@ struct Array {
   std::vector<std::int64_t> shape;
   std::vector<char> bytes;
 
-  template <typename T> static Array of(std::vector<std::int64_t> shape, const std::vector<T> &values) {
+  template <typename T>
+  static Array of(std::vector<std::int64_t> shape, const std::vector<T> &values) {
     Array array{std::move(shape), std::vector<char>(values.size() * sizeof(T))};
     if (!values.empty())
       std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
     return array;
   }
-  template <typename T> std::vector<T> as() const {
+  template <typename T>
+  std::vector<T> as() const {
     std::vector<T> values(bytes.size() / sizeof(T));
     if (!values.empty())
       std::memcpy(values.data(), bytes.data(), bytes.size());

@@ -21,7 +21,8 @@ std::string replaceAll(std::string text, const std::vector<std::pair<std::string
 std::string size(std::int64_t value, bool dynamic) { return dynamic ? "?" : std::to_string(value); }
 
 /// The order of semantics.md: 32 partial results by index mod 32, then halves.
-template <typename T, typename Combine> T rowOrder(const T *row, std::int64_t count, T neutral, Combine combine) {
+template <typename T, typename Combine>
+T rowOrder(const T *row, std::int64_t count, T neutral, Combine combine) {
   std::vector<T> partial(32, neutral);
   for (std::int64_t i = 0; i != count; ++i)
     partial[i % 32] = combine(partial[i % 32], row[i]);
@@ -38,7 +39,8 @@ TEST(Elementwise, ChainsOnAllSizes) {
     std::shared_ptr<Program> program;
     for (std::int64_t n : kSizes) {
       if (!dynamic || !program)
-        program = compileText(replaceAll(R"(
+        program = compileText(
+            replaceAll(R"(
           func.func @main(%a: tensor<3xNxf32>, %b: tensor<Nxf32>) -> tensor<3xNxf32> {
             %c0 = arith.constant 1 : index
             %n = tensor.dim %a, %c0 : tensor<3xNxf32>
@@ -53,8 +55,10 @@ TEST(Elementwise, ChainsOnAllSizes) {
               linalg.yield %q : f32
             } -> tensor<3xNxf32>
             return %0 : tensor<3xNxf32>
-          })", {{"EMPTY", dynamic ? "tensor.empty(%n) : tensor<3x?xf32>" : "tensor.empty() : tensor<3xNxf32>"},
-                {"xNx", "x" + size(n, dynamic) + "x"}, {"<Nx", "<" + size(n, dynamic) + "x"}}));
+          })",
+                       {{"EMPTY", dynamic ? "tensor.empty(%n) : tensor<3x?xf32>" : "tensor.empty() : tensor<3xNxf32>"},
+                        {"xNx", "x" + size(n, dynamic) + "x"},
+                        {"<Nx", "<" + size(n, dynamic) + "x"}}));
       ASSERT_TRUE(program);
       std::vector<float> a = randomFloats(3 * n, 1), b = randomFloats(n, 2), expected;
       for (std::int64_t i = 0; i != 3 * n; ++i) {
@@ -75,7 +79,8 @@ TEST(Elementwise, TransposeAndStrides) {
       %0 = linalg.transpose ins(%a : tensor<5x37xi32>) outs(%e : tensor<37x5xi32>) permutation = [1, 0]
       %1 = tensor.extract_slice %a[0, 2] [5, 12] [1, 3] : tensor<5x37xi32> to tensor<5x12xi32>
       return %0, %1 : tensor<37x5xi32>, tensor<5x12xi32>
-    })", {Array::of({5, 37}, values)});
+    })",
+                          {Array::of({5, 37}, values)});
   ASSERT_EQ(results.size(), 2u);
   std::vector<std::int32_t> transposed, strided;
   for (int j = 0; j != 37; ++j)
@@ -120,7 +125,8 @@ TEST(Elementwise, ElementsOfAllWidths) {
         linalg.yield %p : i8
       } -> tensor<83xi8>
       return %0, %1 : tensor<83xi64>, tensor<83xi8>
-    })", {Array::of({n}, a), Array::of({n}, b)});
+    })",
+                          {Array::of({n}, a), Array::of({n}, b)});
   EXPECT_EQ(results.at(0).as<std::int64_t>(), expected);
   std::vector<std::int8_t> doubled;
   for (std::int8_t x : a)
@@ -176,7 +182,8 @@ TEST(Reduction, RowsInPartialSumsColumnsAscending) {
     for (std::int64_t m : {0, 1, 3, 4, 9})
       for (std::int64_t n : kSizes) {
         if (!dynamic || !program)
-          program = compileText(replaceAll(kReduce, {{"MM", dynamic ? "%m" : ""}, {"NN", dynamic ? "%n" : ""},
+          program = compileText(replaceAll(kReduce, {{"MM", dynamic ? "%m" : ""},
+                                                     {"NN", dynamic ? "%n" : ""},
                                                      {"<Mx", "<" + size(m, dynamic) + "x"},
                                                      {"<Nx", "<" + size(n, dynamic) + "x"},
                                                      {"xNx", "x" + size(n, dynamic) + "x"}}));
@@ -204,7 +211,8 @@ TEST(Reduction, MaximumHandsNanOn) {
       %f = linalg.fill ins(%low : f32) outs(%e : tensor<3xf32>) -> tensor<3xf32>
       %0 = linalg.reduce {arith.maximumf} ins(%a : tensor<3x50xf32>) outs(%f : tensor<3xf32>) dimensions = [1]
       return %0 : tensor<3xf32>
-    })", {Array::of({3, 50}, a)});
+    })",
+                          {Array::of({3, 50}, a)});
   std::vector<float> got = results.at(0).as<float>();
   EXPECT_EQ(got[0], *std::max_element(a.begin(), a.begin() + 50));
   EXPECT_TRUE(std::isnan(got[1]));
@@ -232,11 +240,16 @@ std::string matmulText(std::int64_t m, std::int64_t n, std::int64_t k, bool dyna
         linalg.yield %r : f32
       } -> tensor<MxNxf32>
       return %RESULT : tensor<MxNxf32>
-    })", {{"RESULT", epilogue ? "1" : "0"},
-          {"SIZES", dynamicAll ? "%m, %n" : dynamicM ? "%m" : ""},
-          {"<Mx", "<" + size(m, dynamicM) + "x"},
-          {"<Nx", "<" + size(n, dynamicAll) + "x"}, {"xNx", "x" + size(n, dynamicAll) + "x"},
-          {"<Kx", "<" + size(k, dynamicAll) + "x"}, {"xKx", "x" + size(k, dynamicAll) + "x"}});
+    })",
+                    {{"RESULT", epilogue ? "1" : "0"},
+                     {"SIZES", dynamicAll ? "%m, %n"
+                               : dynamicM ? "%m"
+                                          : ""},
+                     {"<Mx", "<" + size(m, dynamicM) + "x"},
+                     {"<Nx", "<" + size(n, dynamicAll) + "x"},
+                     {"xNx", "x" + size(n, dynamicAll) + "x"},
+                     {"<Kx", "<" + size(k, dynamicAll) + "x"},
+                     {"xKx", "x" + size(k, dynamicAll) + "x"}});
 }
 
 void checkMatmul(const Program &program, std::int64_t m, std::int64_t n, std::int64_t k, bool epilogue) {
@@ -256,8 +269,15 @@ void checkMatmul(const Program &program, std::int64_t m, std::int64_t n, std::in
 
 TEST(Matmul, RaggedAndEmptyShapes) {
   for (bool epilogue : {false, true})
-    for (auto [m, n, k] : std::vector<std::array<std::int64_t, 3>>{
-             {1, 1, 1}, {1, 64, 5}, {3, 5, 7}, {13, 33, 17}, {29, 47, 8}, {64, 64, 64}, {37, 100, 0}, {0, 8, 8}, {8, 0, 8}}) {
+    for (auto [m, n, k] : std::vector<std::array<std::int64_t, 3>>{{1, 1, 1},
+                                                                   {1, 64, 5},
+                                                                   {3, 5, 7},
+                                                                   {13, 33, 17},
+                                                                   {29, 47, 8},
+                                                                   {64, 64, 64},
+                                                                   {37, 100, 0},
+                                                                   {0, 8, 8},
+                                                                   {8, 0, 8}}) {
       auto program = compileText(matmulText(m, n, k, false, false, epilogue));
       ASSERT_TRUE(program);
       checkMatmul(*program, m, n, k, epilogue);
@@ -305,8 +325,12 @@ TEST(Matmul, TransposedAndBatched) {
         %0 = linalg.batch_matmul indexing_maps = [#a, #b, #c]
              ins(%a, %b : tensor<BxMxKxf32>, tensor<BxNxKxf32>) outs(%f : tensor<BxMxNxf32>) -> tensor<BxMxNxf32>
         return %0 : tensor<BxMxNxf32>
-      })", {{"SIZES", dynamic ? "%l, %m, %n" : ""}, {"<B", dynamic ? "<?" : "<3"}, {"xM", dynamic ? "x?" : "x21"},
-            {"xN", dynamic ? "x?" : "x39"}, {"xK", dynamic ? "x?" : "x13"}}),
+      })",
+                                       {{"SIZES", dynamic ? "%l, %m, %n" : ""},
+                                        {"<B", dynamic ? "<?" : "<3"},
+                                        {"xM", dynamic ? "x?" : "x21"},
+                                        {"xN", dynamic ? "x?" : "x39"},
+                                        {"xK", dynamic ? "x?" : "x13"}}),
                             {Array::of({batch, m, k}, a), Array::of({batch, n, k}, b)});
     EXPECT_EQ(results.at(0).as<float>(), expected) << s;
   }
@@ -317,7 +341,8 @@ TEST(Matmul, LongEpilogues) {
   std::string body;
   for (int i = 0; i != 20; ++i)
     body += "%t" + std::to_string(i + 1) + " = arith.mulf %t" + std::to_string(i) + ", %x : f32\n%u" +
-            std::to_string(i + 1) + " = arith.addf %u" + std::to_string(i) + ", %t" + std::to_string(i + 1) + " : f32\n";
+            std::to_string(i + 1) + " = arith.addf %u" + std::to_string(i) + ", %t" + std::to_string(i + 1) +
+            " : f32\n";
   for (bool dynamic : {false, true}) {
     std::string text = matmulText(m, n, k, dynamic, dynamic, true);
     text = replaceAll(text, {{"%s = arith.addf %x, %y : f32\n        %r = arith.maximumf %s, %zero : f32\n",
@@ -336,8 +361,8 @@ TEST(Matmul, LongEpilogues) {
         }
         expected.push_back(u);
       }
-    std::vector<float> got = evaluate(text, {Array::of({m, k}, a), Array::of({k, n}, b), Array::of({n}, bias)})
-                                 .at(0).as<float>();
+    std::vector<float> got =
+        evaluate(text, {Array::of({m, k}, a), Array::of({k, n}, b), Array::of({n}, bias)}).at(0).as<float>();
     for (std::size_t i = 0; i != expected.size(); ++i)
       EXPECT_NEAR(got[i], expected[i], 4e-6 * std::max(1.0f, std::abs(expected[i]))) << i;
   }
@@ -361,8 +386,8 @@ TEST(Conv, Nhwc) {
             for (int q = 0; q != kw; ++q)
               for (int l = 0; l != c; ++l) {
                 float &sum = expected[((b * oh + i) * ow + j) * f + o];
-                sum = std::fma(x[((b * h + 2 * i + p) * w + j + 2 * q) * c + l],
-                               weight[((p * kw + q) * c + l) * f + o], sum);
+                sum = std::fma(x[((b * h + 2 * i + p) * w + j + 2 * q) * c + l], weight[((p * kw + q) * c + l) * f + o],
+                               sum);
               }
   auto results = evaluate(R"(
     func.func @main(%x: tensor<2x9x14x5xf32>, %w: tensor<3x2x5x19xf32>) -> tensor<2x4x12x19xf32> {
@@ -373,7 +398,8 @@ TEST(Conv, Nhwc) {
            ins(%x, %w : tensor<2x9x14x5xf32>, tensor<3x2x5x19xf32>) outs(%f : tensor<2x4x12x19xf32>)
            -> tensor<2x4x12x19xf32>
       return %0 : tensor<2x4x12x19xf32>
-    })", {Array::of({2, h, w, c}, x), Array::of({kh, kw, c, f}, weight)});
+    })",
+                          {Array::of({2, h, w, c}, x), Array::of({kh, kw, c, f}, weight)});
   EXPECT_EQ(results.at(0).as<float>(), expected);
 }
 
