@@ -138,7 +138,7 @@ def python(preset: str) -> Count:
 
 
 def project(preset: str) -> Count:
-    return pytest("test/Project", preset, 20)
+    return pytest("test/Project", preset, 40)
 
 
 def page_programs(preset: str) -> Count:
