@@ -7,10 +7,9 @@ namespace {
 
 // Chains of their own registers: a compiler would spill an array of vectors and measure the stack.
 #define CHAIN(reg, width) "vfmadd231ps %%" width #reg ", %%" width #reg ", %%" width #reg "\n\t"
-#define CHAINS(width)                                                                                                  \
-  CHAIN(0, width)                                                                                                      \
-  CHAIN(1, width) CHAIN(2, width) CHAIN(3, width) CHAIN(4, width) CHAIN(5, width) CHAIN(6, width) CHAIN(7, width)      \
-      CHAIN(8, width) CHAIN(9, width) CHAIN(10, width) CHAIN(11, width)
+#define CHAINS_TO_5(w) CHAIN(0, w) CHAIN(1, w) CHAIN(2, w) CHAIN(3, w) CHAIN(4, w) CHAIN(5, w)
+#define CHAINS_TO_11(w) CHAIN(6, w) CHAIN(7, w) CHAIN(8, w) CHAIN(9, w) CHAIN(10, w) CHAIN(11, w)
+#define CHAINS(width) CHAINS_TO_5(width) CHAINS_TO_11(width)
 #define CLOBBERS "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11"
 #define CLEAR(reg) "vxorps %%xmm" #reg ", %%xmm" #reg ", %%xmm" #reg "\n\t"
 #define CLEAR_ALL                                                                                                      \

@@ -9,6 +9,7 @@ from console import StepFailed, say
 Count = suites.Count
 # The suites in the order they run; each takes the preset it runs on.
 SUITES = {
+    "format": suites.format_of_sources,
     "lit": suites.lit,
     "lit-round-trip": suites.lit_round_trip,
     "unit": suites.unit,
@@ -16,29 +17,29 @@ SUITES = {
     "project": suites.project,
     "page": suites.page_programs,
 }
+# What reads only sources and waits for no build.
+UNBUILT = ("format",)
 SANITIZED = ("lit", "unit")
 
 
 def check(names: list[str], preset: str) -> int:
-    """Builds, runs the named suites (all: none named), prints the sum; the exit status."""
+    """Runs the named suites (all: none named), the build before the first that needs it; prints the sum; the exit status."""
     started = time.monotonic()
     chosen = names or (list(SUITES) if preset == "release" else list(SANITIZED))
+    chosen = sorted(chosen, key=lambda name: name not in UNBUILT)
     total = Count(0, 0)
     failing = []
-    try:
-        build.build(preset, install=preset == "release")
-    except StepFailed as error:
-        say(f"the build failed: {error}")
-        total += Count(0, 1)
-        failing.append("build")
+    built = False
     for name in chosen:
-        say(f"running the {name} tests")
-        try:
-            count = SUITES[name](preset)
-        except StepFailed as error:
-            say(f"the {name} tests could not run: {error}")
-            count = Count(0, 1)
-        say(f"{name}: {count.passed} passed, {count.failed} failed")
+        if name not in UNBUILT and not built:
+            built = True
+            try:
+                build.build(preset, install=preset == "release")
+            except StepFailed as error:
+                say(f"the build failed: {error}")
+                total += Count(0, 1)
+                failing.append("build")
+        count = run_suite(name, preset)
         total += count
         if count.failed:
             failing.append(name)
@@ -48,3 +49,14 @@ def check(names: list[str], preset: str) -> int:
         say(f"failing: {', '.join(failing)}; './dev check {again}' runs these alone")
     print(f"{total.passed} passed, {total.failed} failed", flush=True)
     return 1 if total.failed else 0
+
+
+def run_suite(name: str, preset: str) -> Count:
+    say(f"running the {name} tests")
+    try:
+        count = SUITES[name](preset)
+    except StepFailed as error:
+        say(f"the {name} tests could not run: {error}")
+        count = Count(0, 1)
+    say(f"{name}: {count.passed} passed, {count.failed} failed")
+    return count

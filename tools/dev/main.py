@@ -29,7 +29,8 @@ def parse() -> argparse.Namespace:
     benches.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to each benchmark")
     formats = commands.add_parser("format", help="format the C++ sources")
     formats.add_argument("--check", action="store_true", help="change nothing; list what is not formatted")
-    formats.add_argument("--tidy", action="store_true", help="run clang-tidy over the C++ sources (minutes)")
+    tidies = commands.add_parser("tidy", help="set up, build, and run clang-tidy over the C++ sources (half an hour for all)")
+    tidies.add_argument("files", nargs="*", help="look at these alone")
     commands.add_parser("where", help="print prefix=… and python=… of the build")
     options = parser.parse_args()
     if options.command == "check":
@@ -76,7 +77,9 @@ def main() -> int:
     elif options.command == "check":
         return check.check(options.suites, options.sanitize or "release")
     elif options.command == "format":
-        return sources.tidy() if options.tidy else sources.format_all(options.check)
+        return sources.format_all(options.check)
+    elif options.command == "tidy":
+        return sources.tidy(options.files)
     return 0
 
 

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import NamedTuple
 
 import build
+import sources
 from console import PYTHON, ROOT, StepFailed, environment, say
 
 MINUTES = 60
@@ -60,6 +61,10 @@ def run(command: list[object], preset: str, minutes: int, *, kept: bool = False)
     except OSError as error:
         return 127, str(error)
     return done.returncode, done.stdout or ""
+
+
+def format_of_sources(preset: str) -> Count:
+    return Count(0, 1) if sources.format_all(only_check=True) else Count(1, 0)
 
 
 def lit(preset: str, *params: str) -> Count:
