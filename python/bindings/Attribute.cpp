@@ -14,16 +14,6 @@ using ClikaRT::graph::OpCode;
 
 const IntEnumTable *opCodes = nullptr;
 
-bool isDataType(py::handle value) {
-  static const py::handle type = py::object(py::module_::import("clika_runtime._core").attr("DataType")).release();
-  return py::isinstance(value, type);
-}
-
-bool isNumpyType(py::handle value) {
-  static const py::handle type = py::object(py::module_::import("numpy").attr("dtype")).release();
-  return py::isinstance(value, type) || PyType_Check(value.ptr());
-}
-
 } // namespace
 
 OpCode toOpCode(py::handle value, std::string_view call) {
@@ -56,7 +46,7 @@ py::object fromAttrValue(const AttrValue &value) {
 AttrValue toAttrValue(py::handle value, std::string_view call, const std::string &name) {
   if (value.is_none())
     return std::monostate{};
-  if (isDataType(value) || isNumpyType(value))
+  if (isDataType(value) || isNumpyDataType(value) || PyType_Check(value.ptr()))
     return toDataType(value, call);
   if (py::isinstance<py::str>(value))
     return py::cast<std::string>(value);

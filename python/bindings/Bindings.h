@@ -60,6 +60,11 @@ py::object fromDataType(ClikaRT::DataType dtype);
 /// The numpy.dtype; bfloat16 needs the package ml_dtypes.
 py::object numpyDataType(ClikaRT::DataType dtype, std::string_view call);
 
+bool isDataType(py::handle value);
+/// Instances of numpy.ndarray, and of numpy.dtype.
+bool isArray(py::handle value);
+bool isNumpyDataType(py::handle value);
+
 /// A Python or NumPy bool, int or float. Anything else is an error that begins with `call`.
 ClikaRT::Scalar toScalar(py::handle value, std::string_view call);
 /// Whether toScalar would take it.

@@ -18,15 +18,6 @@ HeldObject toCallable(py::handle value, std::string_view call, const char *what)
   return HeldObject(py::reinterpret_borrow<py::object>(value));
 }
 
-namespace {
-
-bool isArray(py::handle value) {
-  static const py::handle array = py::object(py::module_::import("numpy").attr("ndarray")).release();
-  return py::isinstance(value, array);
-}
-
-} // namespace
-
 Tensor toTensor(py::handle value, std::string_view call, const char *what) {
   if (py::isinstance<Tensor>(value))
     return py::cast<Tensor>(value);

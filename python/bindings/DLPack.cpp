@@ -169,6 +169,8 @@ bool hasOddBool(const void *data, std::size_t count) {
 template <class Managed>
 Tensor importTensor(Managed *managed) {
   const std::shared_ptr<Managed> owner(managed, [](Managed *held) {
+    if (!Py_IsInitialized()) // the interpreter has gone, and the producer with it
+      return;
     py::gil_scoped_acquire gil;
     if (held->deleter)
       held->deleter(held);

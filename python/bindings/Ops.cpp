@@ -16,8 +16,7 @@ using ClikaRT::graph::AttrValue;
 std::optional<Tensor> asTensor(py::handle value) {
   if (py::isinstance<Tensor>(value))
     return py::cast<Tensor>(value);
-  static const py::handle array = py::object(py::module_::import("numpy").attr("ndarray")).release();
-  if (!py::isinstance(value, array))
+  if (!isArray(value))
     return std::nullopt;
   return py::cast<Tensor>(py::module_::import("clika_runtime").attr("tensor")(value));
 }

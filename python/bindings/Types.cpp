@@ -1,6 +1,8 @@
 // types.h: element types, literals and shapes as Python values.
 #include "Bindings.h"
 
+#include <pybind11/gil_safe_call_once.h>
+
 #include <algorithm>
 
 namespace clika::python {
@@ -126,11 +128,27 @@ py::object numpyDataType(DataType dtype, std::string_view call) {
   return py::module_::import("numpy").attr("dtype")(name);
 }
 
+namespace {
+
+/// A class of NumPy's. Its first use may give up the GIL, which a static of ours must not wait for.
+template <class Tag>
+bool isInstanceOf(py::handle value, const char *name) {
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> stored;
+  return py::isinstance(
+      value, stored.call_once_and_store_result([name] { return py::object(py::module_::import("numpy").attr(name)); })
+                 .get_stored());
+}
+
+} // namespace
+
+bool isDataType(py::handle value) { return dataTypes->isMember(value); }
+bool isArray(py::handle value) { return isInstanceOf<struct Array>(value, "ndarray"); }
+bool isNumpyDataType(py::handle value) { return isInstanceOf<struct NumpyDataType>(value, "dtype"); }
+
 bool isNumber(py::handle value) {
   if (PyBool_Check(value.ptr()) || PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
     return true;
-  static const py::handle generic = py::object(py::module_::import("numpy").attr("generic")).release();
-  if (!py::isinstance(value, generic))
+  if (!isInstanceOf<struct Generic>(value, "generic"))
     return false;
   const std::string kind = py::cast<std::string>(value.attr("dtype").attr("kind"));
   return kind == "b" || kind == "i" || kind == "u" || kind == "f" ||
