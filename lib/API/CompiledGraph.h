@@ -38,16 +38,14 @@ public:
 
 private:
   using Arguments = llvm::SmallVector<ProgramInput, 16>;
-  /// The inputs' memory, then the constants'.
   Arguments argumentsOf(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
   void checkInputs(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
 
-  /// Owns the expressions of `dims` and the memory of `constants`.
+  /// Owns the expressions of `dims`.
   std::shared_ptr<GraphContext> context;
   std::shared_ptr<Program> program;
   std::vector<CompiledPort> inputPorts, outputPorts;
   std::vector<ClikaRT::DataType> outputDtypes;
-  std::vector<ClikaRT::Tensor> constants;
 };
 
 } // namespace clika

@@ -115,7 +115,7 @@ std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const Cli
   auto main = *copy->getOps<func::FuncOp>().begin();
   for (Operation *op : unreadIn(main.getBody().front()))
     op->erase();
-  result->constants = hoistConstants(core, main);
+  programOptions.constants = hoistConstants(core, main);
   std::unique_ptr<MLIRContext> context = makeCompileContext();
   OwningOpRef<ModuleOp> module = moveTo(*copy, context.get());
   result->program = compileGraphModule(*module, programOptions, "finalize");

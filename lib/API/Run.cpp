@@ -148,11 +148,10 @@ void CompiledGraph::checkInputs(const std::vector<Tensor> &inputs, std::string_v
 
 CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &inputs, std::string_view call) const {
   Arguments arguments;
-  for (const std::vector<Tensor> *list : {&inputs, &constants})
-    for (const Tensor &tensor : *list) {
-      const auto &data = ClikaRT::detail::concrete(tensor, call);
-      arguments.push_back({data.data, data.sizes.data()});
-    }
+  for (const Tensor &tensor : inputs) {
+    const auto &data = ClikaRT::detail::concrete(tensor, call);
+    arguments.push_back({data.data, data.sizes.data()});
+  }
   return arguments;
 }
 

@@ -87,7 +87,7 @@ constexpr Stage kStages[] = {
     {"lower-to-llvm", createLowerToLLVM},
 };
 
-llvm::Error lower(ModuleOp module, const CompileOptions &options) {
+llvm::Error lower(ModuleOp module, const CompileOptions &options, std::vector<ConstantArgument> &constants) {
   ErrorCollector errors(module.getContext());
   for (const Stage &stage : kStages) {
     if (options.progress)
@@ -97,6 +97,11 @@ llvm::Error lower(ModuleOp module, const CompileOptions &options) {
     manager.addPass(stage.create());
     if (failed(manager.run(module)))
       return errors.error(stage.name);
+    if (&stage == &kStages[0]) {
+      auto main = module.lookupSymbol<func::FuncOp>(kMain);
+      hoistConstants(main, options.constantOwner != nullptr, constants);
+      foldCopies(main, constants);
+    }
   }
   return llvm::Error::success();
 }
@@ -148,7 +153,8 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (!main || main.isExternal())
     return llvm::createStringError("the module has no function `main` with a body");
   ProgramCode code;
-  llvm::Expected<std::vector<BufferType>> inputs = bufferTypes(main.getArgumentTypes(), "argument");
+  llvm::Expected<std::vector<BufferType>> inputs =
+      bufferTypes(main.getArgumentTypes().drop_back(options.constants.size()), "argument");
   if (!inputs)
     return inputs.takeError();
   code.inputs = std::move(*inputs);
@@ -157,18 +163,20 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
     return results.takeError();
   code.results = std::move(*results);
 
-  HoistedConstants constants = hoistConstants(main, options.constantOwner != nullptr);
-  code.constants = std::move(constants.data);
-  code.owners = {options.constantOwner, std::move(constants.owner)};
-
   auto target = makeTargetMachine(options.targetCpu);
   if (!target)
     return target.takeError();
   module->setAttr(kVectorBytesAttr, IntegerAttr::get(IntegerType::get(context, 64), vectorBytes(**target)));
   if (hasFusedMultiplyAdd(**target))
     module->setAttr(kFusedMultiplyAddAttr, UnitAttr::get(context));
-  if (llvm::Error error = lower(module, options))
+  std::vector<ConstantArgument> constants = options.constants;
+  if (llvm::Error error = lower(module, options, constants))
     return std::move(error);
+  for (ConstantArgument &constant : constants) {
+    code.constants.push_back(constant.data);
+    code.owners.push_back(std::move(constant.owner));
+  }
+  code.owners.push_back(options.constantOwner);
   code.plannedBytes = module->getAttrOfType<IntegerAttr>(kPlannedBytesAttr).getInt();
 
   if (options.progress)

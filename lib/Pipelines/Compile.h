@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class DialectRegistry;
@@ -16,6 +17,13 @@ namespace clika {
 
 class Program;
 
+/// The memory of an argument of `main` that is the same in every run.
+struct ConstantArgument {
+  const void *data = nullptr;
+  /// Keeps `data`; null where others keep it for as long as the program is used.
+  std::shared_ptr<void> owner;
+};
+
 struct CompileOptions {
   /// Threads that one invocation may use. Results do not depend on it.
   unsigned threads = 1;
@@ -23,6 +31,9 @@ struct CompileOptions {
   std::string targetCpu;
   /// Allows faster code that rounds differently.
   bool relaxed = false;
+  /// The last arguments of `main`, which are static then and no inputs of the program. It reads them where they lie or
+  /// holds copies that are in better order.
+  std::vector<ConstantArgument> constants;
   /// What keeps the data of the module's constants alive. When set, the program uses large constants where they lie and
   /// holds this; otherwise it copies them once.
   std::shared_ptr<void> constantOwner;

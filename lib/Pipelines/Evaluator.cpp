@@ -187,6 +187,8 @@ std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOption
   compileOptions.threads = options.threads;
   compileOptions.targetCpu = options.targetCpu;
   compileOptions.relaxed = options.relaxed;
+  for (const Tensor &constant : options.constants)
+    compileOptions.constants.push_back({ClikaRT::detail::concrete(constant, call).data, constant.impl()});
   if (options.progress)
     compileOptions.progress = [&](StringRef stage) { options.progress(stage.str()); };
   llvm::Expected<std::shared_ptr<Program>> program = compile(module, compileOptions);

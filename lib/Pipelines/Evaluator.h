@@ -31,6 +31,8 @@ struct ProgramOptions {
   unsigned threads = 1;
   std::string targetCpu;
   bool relaxed = false;
+  /// The last arguments of `main`, which are no inputs of the program; it keeps what it reads of them.
+  std::vector<ClikaRT::Tensor> constants;
   std::function<void(const std::string &)> progress;
 };
 std::shared_ptr<Program> compileGraphModule(mlir::ModuleOp module, const ProgramOptions &options,

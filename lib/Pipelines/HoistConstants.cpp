@@ -31,45 +31,48 @@ std::optional<ArrayRef<char>> dataOf(arith::ConstantOp constant) {
 
 } // namespace
 
-HoistedConstants hoistConstants(func::FuncOp main, bool dataOutlivesProgram) {
+std::shared_ptr<void> allocateConstant(size_t bytes) {
+  size_t rounded = (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  return std::shared_ptr<void>(std::aligned_alloc(kBufferAlignment, rounded), &std::free);
+}
+
+Value addConstant(func::FuncOp main, Type type, ConstantArgument constant, std::vector<ConstantArgument> &constants) {
+  MLIRContext *context = main.getContext();
+  Block &body = main.getBody().front();
+  Value argument = body.addArgument(type, main.getLoc());
+  constants.push_back(std::move(constant));
+  main.setFunctionType(FunctionType::get(context, body.getArgumentTypes(), main.getResultTypes()));
+  if (auto attrs = main.getArgAttrsAttr()) {
+    SmallVector<Attribute> padded(attrs.getValue());
+    padded.push_back(DictionaryAttr::get(context));
+    main.setArgAttrsAttr(ArrayAttr::get(context, padded));
+  }
+  return argument;
+}
+
+void hoistConstants(func::FuncOp main, bool dataOutlivesProgram, std::vector<ConstantArgument> &constants) {
   SmallVector<std::pair<arith::ConstantOp, ArrayRef<char>>> found;
   main.walk([&](arith::ConstantOp constant) {
     if (std::optional<ArrayRef<char>> data = dataOf(constant))
       found.push_back({constant, *data});
   });
-
-  auto copies = std::make_shared<std::vector<std::unique_ptr<void, decltype(&std::free)>>>();
-  HoistedConstants hoisted;
-  llvm::DenseMap<Attribute, BlockArgument> argumentOf;
-  Block &body = main.getBody().front();
+  llvm::DenseMap<Attribute, Value> argumentOf;
   for (auto &[constant, data] : found) {
-    BlockArgument &argument = argumentOf[constant.getValue()];
+    Value &argument = argumentOf[constant.getValue()];
     if (!argument) {
-      const void *bytes = data.data();
+      std::shared_ptr<void> copy;
       if (!dataOutlivesProgram) {
-        size_t rounded = (data.size() + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-        void *copy = std::aligned_alloc(kBufferAlignment, rounded);
+        copy = allocateConstant(data.size());
         if (!copy)
           continue;
-        std::memcpy(copy, data.data(), data.size());
-        copies->emplace_back(copy, &std::free);
-        bytes = copy;
+        std::memcpy(copy.get(), data.data(), data.size());
       }
-      hoisted.data.push_back(bytes);
-      argument = body.addArgument(constant.getType(), constant.getLoc());
+      const void *bytes = copy ? copy.get() : data.data();
+      argument = addConstant(main, constant.getType(), {bytes, std::move(copy)}, constants);
     }
-    constant.replaceAllUsesWith(Value(argument));
+    constant.replaceAllUsesWith(argument);
     constant.erase();
   }
-  main.setFunctionType(FunctionType::get(main.getContext(), body.getArgumentTypes(), main.getResultTypes()));
-  if (auto attrs = main.getArgAttrsAttr()) {
-    SmallVector<Attribute> padded(attrs.getValue());
-    padded.resize(body.getNumArguments(), DictionaryAttr::get(main.getContext()));
-    main.setArgAttrsAttr(ArrayAttr::get(main.getContext(), padded));
-  }
-  if (!copies->empty())
-    hoisted.owner = std::move(copies);
-  return hoisted;
 }
 
 } // namespace clika

@@ -1,18 +1,22 @@
-// Large constants of `main` as further arguments, so that their data never passes through LLVM.
+// Constants of a program as arguments of `main` after its inputs, so that their data stays out of the code.
 #pragma once
+#include "Pipelines/Compile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include <memory>
-#include <vector>
 
 namespace clika {
 
-struct HoistedConstants {
-  std::vector<const void *> data; // of the arguments that were added, in order
-  std::shared_ptr<void> owner;    // of copies made; null when there are none
-};
-
 /// Adds an argument to `main` for each of its large dense constants. The data is used where it lies when
 /// `dataOutlivesProgram`, else copied once.
-HoistedConstants hoistConstants(mlir::func::FuncOp main, bool dataOutlivesProgram);
+void hoistConstants(mlir::func::FuncOp main, bool dataOutlivesProgram, std::vector<ConstantArgument> &constants);
+
+/// Copies of constants, which are the last arguments of `main`, are made now instead of in every run: weights are read
+/// in another order than they are kept in. Lets go of the constants that nothing reads then.
+void foldCopies(mlir::func::FuncOp main, std::vector<ConstantArgument> &constants);
+
+/// Appends an argument to `main`.
+mlir::Value addConstant(mlir::func::FuncOp main, mlir::Type type, ConstantArgument constant,
+                        std::vector<ConstantArgument> &constants);
+/// Null when there is no memory.
+std::shared_ptr<void> allocateConstant(size_t bytes);
 
 } // namespace clika

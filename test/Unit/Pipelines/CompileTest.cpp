@@ -1,8 +1,8 @@
 // What every compiled program must do, whatever its ops: results, shapes, checks, errors.
 #include "ClikaRT/error.h"
 #include "Harness.h"
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <thread>
@@ -213,6 +213,68 @@ TEST(Compile, LargeConstantsStayOutOfTheCode) {
     EXPECT_EQ(got[i], i + 1.5f);
 }
 
+TEST(Compile, ConstantsAreTransposedOnce) {
+  std::vector<float> values = randomFloats(12 * 20), x = randomFloats(12), expected(20, 0.0f);
+  std::string literal;
+  for (int i = 0; i != 12; ++i) {
+    literal += i ? ", [" : "[";
+    for (int j = 0; j != 20; ++j) {
+      char text[32];
+      std::snprintf(text, sizeof(text), "%s%.9e", j ? ", " : "", values[j * 12 + i]);
+      literal += text;
+    }
+    literal += "]";
+  }
+  for (int j = 0; j != 20; ++j)
+    for (int i = 0; i != 12; ++i)
+      expected[j] = std::fma(x[i], values[j * 12 + i], expected[j]);
+  // The constant is 12 x 20; transposed twice it is read both ways.
+  auto results = evaluate(R"(
+    func.func @main(%x: tensor<1x12xf32>) -> (tensor<1x20xf32>, tensor<20x12xf32>) {
+      %w = arith.constant dense<[)" +
+                              literal + R"(]> : tensor<12x20xf32>
+      %zero = arith.constant 0.0 : f32
+      %te = tensor.empty() : tensor<20x12xf32>
+      %t = linalg.transpose ins(%w : tensor<12x20xf32>) outs(%te : tensor<20x12xf32>) permutation = [1, 0]
+      %e = tensor.empty() : tensor<1x20xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x20xf32>) -> tensor<1x20xf32>
+      %0 = linalg.matmul ins(%x, %w : tensor<1x12xf32>, tensor<12x20xf32>) outs(%f : tensor<1x20xf32>)
+           -> tensor<1x20xf32>
+      return %0, %t : tensor<1x20xf32>, tensor<20x12xf32>
+    })",
+                          {Array::of({1, 12}, x)});
+  EXPECT_EQ(results.at(0).as<float>(), expected);
+  EXPECT_EQ(results.at(1).as<float>(), values);
+}
+
+TEST(Compile, ConstantArgumentsAreNoInputs) {
+  std::vector<float> weight = randomFloats(3 * 200), x = randomFloats(3);
+  auto owner = std::make_shared<int>(0);
+  auto program = compileText(R"(
+    func.func @main(%x: tensor<3xf32>, %w: tensor<3x200xf32>) -> (tensor<50x3xf32>, tensor<3xf32>) {
+      %half = tensor.extract_slice %w[0, 1] [3, 100] [1, 2] : tensor<3x200xf32> to tensor<3x100xf32>
+      %quarter = tensor.extract_slice %half[0, 0] [3, 50] [1, 2] : tensor<3x100xf32> to tensor<3x50xf32>
+      %e = tensor.empty() : tensor<50x3xf32>
+      %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, 49 - i)>, affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+           ins(%quarter : tensor<3x50xf32>) outs(%e : tensor<50x3xf32>) {
+        ^bb0(%a: f32, %b: f32):
+          linalg.yield %a : f32
+        } -> tensor<50x3xf32>
+      return %0, %x : tensor<50x3xf32>, tensor<3xf32>
+    })",
+                             1, {{weight.data(), owner}});
+  ASSERT_TRUE(program);
+  EXPECT_EQ(program->inputs().size(), 1u);
+  EXPECT_EQ(owner.use_count(), 1) << "only the copy is read";
+  auto results = run(*program, {Array::of({3}, x)});
+  auto got = results.at(0).as<float>();
+  for (int i = 0; i != 50; ++i)
+    for (int j = 0; j != 3; ++j)
+      EXPECT_EQ(got[i * 3 + j], weight[j * 200 + 1 + 4 * (49 - i)]);
+  EXPECT_EQ(results.at(1).as<float>(), x);
+}
+
 TEST(Compile, ErrorsAreReturned) {
   EXPECT_THAT(compileError("func.func @other() { return }"), HasSubstr("no function `main`"));
   EXPECT_THAT(compileError("func.func private @main(tensor<2xf32>)"), HasSubstr("no function `main`"));
@@ -225,12 +287,13 @@ TEST(Compile, OneOpTakesFewMilliseconds) {
   compileText(kAdd);
   double best = 1e9;
   for (int i = 0; i != 10; ++i) {
-    auto start = std::chrono::steady_clock::now();
+    // Of this process, not of the clock: other work on the machine is no concern here.
+    std::clock_t start = std::clock();
     compileText(kAdd);
-    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    best = std::min(best, 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
   }
   RecordProperty("milliseconds", std::to_string(best));
-  EXPECT_LT(best, 100);
+  EXPECT_LT(best, 60);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 #include "Harness.h"
-#include "Pipelines/Compile.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -64,7 +64,8 @@ private:
 
 } // namespace
 
-std::shared_ptr<Program> compileText(const std::string &text, unsigned threads) {
+std::shared_ptr<Program> compileText(const std::string &text, unsigned threads,
+                                     std::vector<ConstantArgument> constants) {
   Parsed parsed(text);
   if (!parsed.module) {
     ADD_FAILURE() << "the test's module does not parse";
@@ -72,12 +73,33 @@ std::shared_ptr<Program> compileText(const std::string &text, unsigned threads) 
   }
   CompileOptions options;
   options.threads = threads;
+  options.constants = std::move(constants);
   auto program = compile(*parsed.module, options);
   if (!program) {
     ADD_FAILURE() << llvm::toString(program.takeError());
     return nullptr;
   }
   return *program;
+}
+
+int opsLeftToLoops(const std::string &text) {
+  Parsed parsed(text);
+  if (!parsed.module)
+    return -1;
+  int left = -1;
+  CompileOptions options;
+  options.progress = [&](llvm::StringRef stage) {
+    if (stage != "plan-buffers")
+      return;
+    left = 0;
+    parsed.module->walk([&](mlir::linalg::LinalgOp) { ++left; });
+  };
+  auto program = compile(*parsed.module, options);
+  if (!program) {
+    ADD_FAILURE() << llvm::toString(program.takeError());
+    return -1;
+  }
+  return left;
 }
 
 std::string compileError(const std::string &text, const std::string &cpu) {

@@ -1,5 +1,6 @@
 // Compiles MLIR text and runs it on plain arrays.
 #pragma once
+#include "Pipelines/Compile.h"
 #include "Runtime/Program.h"
 #include <cstring>
 #include <memory>
@@ -30,7 +31,10 @@ struct Array {
 };
 
 /// Fails the current test and returns null when `text` does not compile.
-std::shared_ptr<Program> compileText(const std::string &text, unsigned threads = 1);
+std::shared_ptr<Program> compileText(const std::string &text, unsigned threads = 1,
+                                     std::vector<ConstantArgument> constants = {});
+/// How many linalg ops of the module the tile emitter leaves to plain loops; -1 when the module does not compile.
+int opsLeftToLoops(const std::string &text);
 /// The message of a compilation that fails; empty when it does not.
 std::string compileError(const std::string &text, const std::string &cpu = "");
 std::vector<Array> run(const Program &program, const std::vector<Array> &inputs);

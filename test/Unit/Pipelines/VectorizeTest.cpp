@@ -403,4 +403,38 @@ TEST(Conv, Nhwc) {
   EXPECT_EQ(results.at(0).as<float>(), expected);
 }
 
+/// One op of that name on those types; `attrs` go before the operands.
+std::string namedOp(const std::string &op, const std::string &attrs, const std::string &a, const std::string &b,
+                    const std::string &c) {
+  return "func.func @main(%a: tensor<" + a + ">, %b: tensor<" + b + ">, %c: tensor<" + c + ">) -> tensor<" + c +
+         "> {\n%0 = linalg." + op + " " + attrs + " ins(%a, %b : tensor<" + a + ">, tensor<" + b +
+         ">) outs(%c : tensor<" + c + ">) -> tensor<" + c + ">\nreturn %0 : tensor<" + c + ">\n}";
+}
+
+TEST(Vectorize, NoContractionIsLeftToScalarLoops) {
+  const std::string two = "{dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}";
+  const std::string one = "{dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}";
+  const std::string three = "{dilations = dense<1> : tensor<3xi64>, strides = dense<1> : tensor<3xi64>}";
+  const std::string cases[] = {
+      namedOp("matmul", "", "5x7xf32", "7x9xf32", "5x9xf32"),
+      namedOp("matmul", "", "?x?xf32", "?x?xf32", "?x?xf32"),
+      namedOp("matmul", "", "5x7xi8", "7x9xi8", "5x9xi32"),
+      namedOp("matmul", "", "5x7xf16", "7x9xf16", "5x9xf32"),
+      namedOp("matmul", "", "5x7xbf16", "7x9xbf16", "5x9xf32"),
+      namedOp("batch_matmul", "", "2x5x7xf32", "2x7x9xf32", "2x5x9xf32"),
+      namedOp("matvec", "", "5x7xf32", "7xf32", "5xf32"),
+      namedOp("vecmat", "", "5xf32", "5x7xf32", "7xf32"),
+      namedOp("dot", "", "7xf32", "7xf32", "f32"),
+      namedOp("conv_1d_nwc_wcf", one, "1x9x3xf32", "2x3x8xf32", "1x8x8xf32"),
+      namedOp("conv_2d_nhwc_hwcf", two, "1x?x?x?xf32", "?x?x?x?xf32", "1x?x?x?xf32"),
+      namedOp("conv_2d_nchw_fchw", two, "1x3x9x9xf32", "8x3x3x3xf32", "1x8x4x4xf32"),
+      namedOp("conv_3d_ndhwc_dhwcf", three, "1x4x5x6x3xf32", "2x2x2x3x8xf32", "1x3x4x5x8xf32"),
+      namedOp("depthwise_conv_2d_nhwc_hwc", two, "1x9x9x8xf32", "3x3x8xf32", "1x4x4x8xf32"),
+      namedOp("pooling_nhwc_max", two, "1x8x8x5xf32", "2x2xf32", "1x4x4x5xf32"),
+      namedOp("pooling_nchw_sum", two, "1x5x8x8xf32", "2x2xf32", "1x5x4x4xf32"),
+  };
+  for (const std::string &text : cases)
+    EXPECT_EQ(opsLeftToLoops(text), 0) << text;
+}
+
 } // namespace
