@@ -15,7 +15,7 @@ bool isConvex(GraphCore &core, llvm::ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 8> inside(ops.begin(), ops.end());
   Operation *first = ops.front();
   for (Operation *op : ops)
-    if (op->isBeforeInBlock(first))
+    if (core.index.isBefore(op, first))
       first = op;
   llvm::SmallPtrSet<Operation *, 16> seen;
   SmallVector<Operation *> work;
@@ -29,7 +29,7 @@ bool isConvex(GraphCore &core, llvm::ArrayRef<Operation *> ops) {
           continue;
         if (inside.contains(from))
           returns |= outside;
-        else if (!from->isBeforeInBlock(first) && seen.insert(from).second)
+        else if (!core.index.isBefore(from, first) && seen.insert(from).second)
           work.push_back(from);
       }
     });

@@ -53,12 +53,12 @@ void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::stri
                     "; a value may only stand for one of equal dtype and shape");
 }
 
-void redirectUses(GraphCore &core, mlir::Value old, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses,
-                  std::string_view call) {
+void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
+                  MoveLog *log) {
   llvm::SmallVector<mlir::Operation *> readers;
   for (mlir::OpOperand *use : uses)
     readers.push_back(inBlock(core, use->getOwner()));
-  makeAvailable(core, next, readers, call);
+  makeAvailable(core, next, readers, call, log);
   for (mlir::OpOperand *use : uses) {
     use->set(next);
     ++core.changes;
@@ -109,7 +109,7 @@ void ModelGraph::replace_all_uses_with(const Value &old_value, const Value &new_
   llvm::SmallVector<mlir::OpOperand *> uses;
   for (mlir::OpOperand &use : old.getUses())
     uses.push_back(&use);
-  redirectUses(*edit, old, next, uses, edit.call);
+  redirectUses(*edit, next, uses, edit.call);
 }
 
 void ModelGraph::set_input(const Node &node, std::size_t port, const std::optional<Value> &value) {
@@ -183,7 +183,7 @@ void ModelGraph::bypass_node(const Node &node) {
   llvm::SmallVector<mlir::OpOperand *> uses;
   for (mlir::OpOperand &use : result.getUses())
     uses.push_back(&use);
-  redirectUses(*edit, result, data, uses, edit.call);
+  redirectUses(*edit, data, uses, edit.call);
   eraseOp(*edit, op);
 }
 

@@ -4,6 +4,7 @@
 
 #include "API/BuildOp.h"
 #include "API/Core.h"
+#include "API/Order.h"
 
 #include <functional>
 
@@ -19,9 +20,9 @@ mlir::Operation *insertOp(GraphCore &core, DetachedOp op, mlir::Block::iterator 
 void eraseOp(GraphCore &core, mlir::Operation *op);
 /// Refuses `next` where it cannot stand for `old`.
 void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::string_view call);
-/// Each of `uses` reads `next`, ahead of which it is moved where need be; refuses a cycle.
-void redirectUses(GraphCore &core, mlir::Value old, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses,
-                  std::string_view call);
+/// Each of `uses` reads `next`, which is moved ahead of them where need be; refuses a cycle. `log` gets the moves.
+void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
+                  MoveLog *log = nullptr);
 /// The operation of an operator node; inputs are refused.
 mlir::Operation *resolveOperator(GraphCore &core, const ClikaRT::graph::Node &node, std::string_view call);
 /// Gives `op` other operands or settings; its node keeps identity, name and result types.

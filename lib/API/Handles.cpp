@@ -80,7 +80,7 @@ std::vector<Node> Value::users() const {
   std::ranges::sort(ops);
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   if (ops.size() > 1)
-    std::ranges::sort(ops, [](mlir::Operation *a, mlir::Operation *b) { return a->isBeforeInBlock(b); });
+    std::ranges::sort(ops, [&](mlir::Operation *a, mlir::Operation *b) { return query->index.isBefore(a, b); });
   std::vector<Node> nodes;
   for (mlir::Operation *op : ops)
     nodes.push_back(query->handleOf(op));

@@ -19,15 +19,15 @@ mlir::Block::iterator placeFor(GraphCore &core, llvm::ArrayRef<mlir::Value> olds
   mlir::Operation *first = nullptr;
   for (mlir::Value old : olds)
     if (mlir::Operation *producer = producerOf(old))
-      if (!first || producer->isBeforeInBlock(first))
+      if (!first || core.index.isBefore(producer, first))
         first = producer;
   if (!first)
     return after(core, inputs);
   mlir::Operation *last = nullptr;
   for (mlir::Value input : inputs)
     if (mlir::Operation *producer = producerOf(input))
-      if (!producer->isBeforeInBlock(first))
-        last = later(last, producer);
+      if (!core.index.isBefore(producer, first))
+        last = later(core, last, producer);
   return last ? std::next(last->getIterator()) : first->getIterator();
 }
 
@@ -55,6 +55,7 @@ public:
       return;
     for (auto &[use, old] : llvm::reverse(done))
       use->set(old);
+    undoMoves(core, moves);
     for (mlir::Operation *op : llvm::reverse(added)) {
       core.index.erased(op);
       op->erase();
@@ -65,7 +66,7 @@ public:
   void run(mlir::Value old, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call) {
     for (mlir::OpOperand *use : uses)
       done.emplace_back(use, old);
-    redirectUses(core, old, next, uses, call);
+    redirectUses(core, next, uses, call, &moves);
   }
 
   std::vector<mlir::Operation *> added;
@@ -75,6 +76,7 @@ private:
   GraphCore &core;
   uint64_t changes;
   std::vector<std::pair<mlir::OpOperand *, mlir::Value>> done;
+  MoveLog moves;
 };
 
 } // namespace

@@ -134,7 +134,7 @@ bool Matcher::matchUsers(Value value, size_t edge, Next next) {
   for (Operation *user : value.getUsers())
     if (isOperator(user) && !llvm::is_contained(users, user))
       users.push_back(user);
-  std::ranges::sort(users, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  std::ranges::sort(users, [&](Operation *a, Operation *b) { return query->index.isBefore(a, b); });
   for (Operation *user : users) {
     const OpInfo *info = infoOf(user);
     for (size_t port : portsToTry(pattern.nodes()[e.to], e.to_port, portCount(user, *info), {})) {

@@ -30,6 +30,16 @@ void NodeIndex::bind(uint64_t id, Operation *op, StringAttr name) {
   everUsed.insert(name);
 }
 
+void NodeIndex::place(uint64_t id, Operation *op, StringAttr name) {
+  bind(id, op, name);
+  order.forget(id);
+}
+
+void NodeIndex::relocated(Operation *op) {
+  if (NodeIdentity *identity = identityOf(op))
+    order.forget(identity->id);
+}
+
 void NodeIndex::unbind(uint64_t id) {
   NodeSlot &slot = slots[id];
   slot.op = nullptr;
@@ -46,7 +56,7 @@ uint64_t NodeIndex::add(Operation *op, StringAttr name) {
   identity->id = slots.size();
   identity->name = name ? name : freshName(op->getContext(), baseNameOf(op));
   slots.emplace_back();
-  bind(identity->id, op, identity->name);
+  place(identity->id, op, identity->name);
   return identity->id;
 }
 
@@ -80,9 +90,9 @@ void NodeIndex::inserted(Operation *op) {
     return;
   const NodeSlot *known = slot(identity->id);
   if (known && known->op == op)
-    return;
+    return order.forget(identity->id);
   if (known && !known->live() && identity->name == known->name && isFree(known->name.getValue()))
-    return bind(identity->id, op, identity->name);
+    return place(identity->id, op, identity->name);
   pending.insert(op);
 }
 
@@ -98,7 +108,7 @@ void NodeIndex::moved(Operation *to) {
   pending.remove(to);
   NodeIdentity *identity = identityOf(to);
   if (identity && slot(identity->id))
-    bind(identity->id, to, identity->name);
+    place(identity->id, to, identity->name);
 }
 
 void NodeIndex::settle() {
@@ -117,6 +127,7 @@ void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llv
   }
   names.clear();
   pending.clear();
+  order.clear();
   inputs = inputIds;
   for (auto [i, id] : llvm::enumerate(inputs)) {
     bind(id, nullptr, inputNames[i]);

@@ -2,6 +2,7 @@
 #ifndef CLIKA_API_NODEINDEX_H
 #define CLIKA_API_NODEINDEX_H
 
+#include "API/BlockOrder.h"
 #include "Dialect/NodeIdentity.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -45,6 +46,12 @@ public:
   void removeInput(size_t position);
   void rename(uint64_t id, mlir::StringAttr name);
 
+  /// Whether `a` stands before `b` in the block.
+  bool isBefore(mlir::Operation *a, mlir::Operation *b) { return order.isBefore(a, b); }
+  /// `op` stands elsewhere in the block now.
+  void relocated(mlir::Operation *op);
+  const BlockOrder &blockOrder() const { return order; }
+
   // What a listener tells.
   void inserted(mlir::Operation *op);
   void erased(mlir::Operation *op);
@@ -63,6 +70,7 @@ public:
   void inherit(const NodeIndex &other);
 
 private:
+  void place(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
   void bind(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
   void unbind(uint64_t id);
 
@@ -72,6 +80,7 @@ private:
   llvm::DenseSet<mlir::StringAttr> everUsed;
   llvm::StringMap<uint64_t> counters;
   llvm::SetVector<mlir::Operation *> pending;
+  BlockOrder order;
 };
 
 /// The public name in lower case that fresh names of `op` are made of: "relu".

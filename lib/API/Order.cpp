@@ -13,28 +13,44 @@ Operation *producerOf(Value value) { return value.getDefiningOp(); }
 
 Operation *inBlock(GraphCore &core, Operation *user) { return core.block().findAncestorOpInBlock(*user); }
 
-Operation *later(Operation *a, Operation *b) {
+Operation *later(GraphCore &core, Operation *a, Operation *b) {
   if (!a || !b)
     return a ? a : b;
-  return a->isBeforeInBlock(b) ? b : a;
+  return core.index.isBefore(a, b) ? b : a;
 }
 
 Block::iterator after(GraphCore &core, ArrayRef<Value> inputs) {
   Operation *last = nullptr;
   for (Value value : inputs)
     if (value && producerOf(value) != last)
-      last = later(last, producerOf(value));
+      last = later(core, last, producerOf(value));
   return last ? std::next(last->getIterator()) : core.block().begin();
 }
 
-void makeAvailable(GraphCore &core, Value value, ArrayRef<Operation *> readers, std::string_view call) {
+namespace {
+
+// remove and insert: moveBefore would have the whole block numbered anew.
+void moveAhead(GraphCore &core, Operation *op, Operation *of) {
+  op->remove();
+  core.block().getOperations().insert(of->getIterator(), op);
+  core.index.relocated(op);
+}
+
+} // namespace
+
+void undoMoves(GraphCore &core, const MoveLog &log) {
+  for (auto [op, next] : llvm::reverse(log))
+    moveAhead(core, op, next);
+}
+
+void makeAvailable(GraphCore &core, Value value, ArrayRef<Operation *> readers, std::string_view call, MoveLog *log) {
   Operation *producer = producerOf(value);
   if (!producer)
     return;
   Operation *first = nullptr;
   for (Operation *reader : readers)
-    if (reader == producer || reader->isBeforeInBlock(producer))
-      if (!first || reader->isBeforeInBlock(first))
+    if (reader == producer || core.index.isBefore(reader, producer))
+      if (!first || core.index.isBefore(reader, first))
         first = reader;
   if (!first)
     return;
@@ -48,7 +64,7 @@ void makeAvailable(GraphCore &core, Value value, ArrayRef<Operation *> readers, 
       for (Value operand : inner->getOperands()) {
         Operation *from = operand.getDefiningOp();
         from = from ? core.block().findAncestorOpInBlock(*from) : nullptr;
-        if (from && !from->isBeforeInBlock(first) && window.insert(from).second)
+        if (from && !core.index.isBefore(from, first) && window.insert(from).second)
           work.push_back(from);
       }
     });
@@ -59,11 +75,11 @@ void makeAvailable(GraphCore &core, Value value, ArrayRef<Operation *> readers, 
                         quote(core.nameOf(reader)) + ", which would read it; wire in a value that does not depend on " +
                         "its reader");
   SmallVector<Operation *> moves(window.begin(), window.end());
-  std::ranges::sort(moves, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  // remove and insert: moveBefore would renumber the whole block.
+  std::ranges::sort(moves, [&](Operation *a, Operation *b) { return core.index.isBefore(a, b); });
   for (Operation *op : moves) {
-    op->remove();
-    core.block().getOperations().insert(first->getIterator(), op);
+    if (log)
+      log->emplace_back(op, op->getNextNode());
+    moveAhead(core, op, first);
   }
 }
 

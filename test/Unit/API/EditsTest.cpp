@@ -305,6 +305,21 @@ TEST(Replace, countsAndTypesAreChecked) {
   EXPECT_EQ(everything(graph), before);
 }
 
+TEST(Replace, aCycleAtASecondOutputLeavesTheOrderAsItWas) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor first = ops::neg(in[0]), second = ops::exp(in[0]);
+    return {ops::relu(first), ops::relu(second), ops::abs(in[0])};
+  });
+  Value first = *only(graph, OpCode::Neg).output(0), second = *only(graph, OpCode::Exp).output(0);
+  Value reader = graph.outputs()[1], late = graph.outputs()[2];
+  std::string before = everything(graph);
+  // Where the first output is wired in, the Abs moves ahead of its reader; the second output then makes a cycle.
+  auto fn = [](const Tensors &in) -> Tensors { return {ops::floor(in[0]), ops::ceil(in[1])}; };
+  EXPECT_THAT(refusal([&] { graph.replace({first, second}, fn, {late, reader}); }), HasSubstr("cycle"));
+  EXPECT_EQ(everything(graph), before);
+  graph.verify();
+}
+
 TEST(Trace, tensorsOfAnotherTraceAreRefused) {
   Tensor kept;
   traced([&](const Tensors &in) -> Tensors {
