@@ -1,19 +1,17 @@
 // What optimize() costs against the size of the graph: the default list, a C++ rule and a function transform, on a
 // chain (each node reads the one before) and on a wide graph (every block reads the input). `ns_per_node` is the figure
 // to look at: it should not grow with the size.
+#include "graphs.h"
+
 #include <benchmark/benchmark.h>
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <ClikaRT/clika_rt.h>
-
 using ClikaRT::Result;
 using ClikaRT::Tensor;
 using ClikaRT::graph::ModelGraph;
-using ClikaRT::graph::Node;
 using ClikaRT::graph::OpCode;
 using ClikaRT::graph::OptimizeOptions;
 using ClikaRT::graph::Pattern;
@@ -23,31 +21,6 @@ namespace ops = ClikaRT::ops;
 namespace transforms = ClikaRT::graph::transforms;
 
 namespace {
-
-Tensor block(const Tensor &x) { return ops::neg(ops::relu(ops::relu(ops::exp(x)))); }
-
-ModelGraph traced(const ClikaRT::graph::TraceFunction &fn) {
-  return ClikaRT::graph::trace(fn, {{"x", ClikaRT::DataType::Float32, {8}}}, "benchmark", {"y"});
-}
-
-ModelGraph chain(std::int64_t nodes) {
-  return traced([nodes](const std::vector<Tensor> &in) {
-    Tensor value = in[0];
-    for (std::int64_t i = 0; i + 4 <= nodes; i += 4)
-      value = block(value);
-    return std::vector<Tensor>{value};
-  });
-}
-
-// Each block has a factor of its own, so that none is a duplicate; concat reads them all.
-ModelGraph wide(std::int64_t nodes) {
-  return traced([nodes](const std::vector<Tensor> &in) {
-    std::vector<Tensor> values;
-    for (std::int64_t i = 0; i + 5 <= nodes; i += 5)
-      values.push_back(block(ops::add(in[0], in[0], static_cast<double>(i + 2))));
-    return std::vector<Tensor>{ops::concat(values)};
-  });
-}
 
 Transform relu_pair_rule() {
   return transforms::rewrite(
@@ -81,17 +54,6 @@ void run(benchmark::State &state, ModelGraph (*build)(std::int64_t), const Optim
       benchmark::Counter(nodes * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-// The last node of a chain gets another name, over and over: one edit does not cost a walk over the graph.
-void one_edit(benchmark::State &state) {
-  ModelGraph graph = chain(state.range(0));
-  const Node node = graph.nodes().back();
-  bool flip = false;
-  for (auto _ : state) {
-    graph.rename_node(node, flip ? "first" : "second");
-    flip = !flip;
-  }
-}
-
 void register_all() {
   const std::pair<const char *, ModelGraph (*)(std::int64_t)> graphs[] = {{"chain", chain}, {"wide", wide}};
   for (const auto &[name, build] : graphs) {
@@ -109,7 +71,7 @@ void register_all() {
           ->Repetitions(5)
           ->ReportAggregatesOnly();
   }
-  benchmark::RegisterBenchmark("one_edit", one_edit)->Arg(1000)->Arg(100000);
+  register_edits();
 }
 
 } // namespace
