@@ -85,7 +85,7 @@ def Clika_ConvTransposeOp : Clika_LinearBase<"conv_transpose", 123> {
     output_shape stands for size * stride.
   }];
   let formula = [{result[n, f, i * stride + k * dilation - pad] += x[n, c, i] * weight[c, f, k], then + bias[f], then activation}];
-  let exactness = "as a convolution of the spread input with the mirrored kernel, in its order; half types are rounded once";
+  let exactness = "kernel positions, then channels ascending, fused multiply-add, then the bias; half types are rounded once";
   let arguments = (ins Arg<Clika_NumberTensor, "the input, [batch, channels, spatial...]">:$x,
                        Arg<Clika_NumberTensor, "the weight, [channels, out channels / groups, kernel...]">:$weight,
                        Arg<Optional<Clika_NumberTensor>, "one number per out channel">:$bias,

@@ -106,6 +106,32 @@ def test_conv_transpose(x, weight, settings):
     sums.agree(fn, reference, random(x), random(weight, seed=1), bias, terms=int(np.prod(weight)) + 1)
 
 
+def order_matters(shape, seed):
+    """Numbers of few digits and many sizes: a product and a sum of them in float64 are exact."""
+    rng = np.random.default_rng(seed)
+    return (rng.integers(-255, 256, shape) * 2.0 ** rng.integers(-6, 7, shape)).astype(np.float32)
+
+
+@pytest.mark.parametrize("x, weight, settings", TRANSPOSED + [((1, 5, 3, 4), (5, 3, 2, 2), {"strides": [2, 2]})], ids=str)
+def test_order_of_a_transposed_convolutions_sums(x, weight, settings):
+    """Kernel positions ascend, and within each its channels."""
+    x, weight = order_matters(x, 0), order_matters(weight, 1)
+    sums_in_order = window_references.conv_transpose(x.astype(np.float64), weight.astype(np.float64), **settings, ordered=True)
+    for got in sums.computed(functools.partial(crt.conv_transpose, **settings), [x, weight]):
+        np.testing.assert_array_equal(got, sums_in_order.astype(np.float32))
+
+
+@pytest.mark.parametrize("x, weight, settings", TRANSPOSED + [((1, 3, 4, 5), (3, 2, 2, 3), {"strides": [2, 3]})], ids=str)
+def test_infinite_weights_of_a_transposed_convolution(x, weight, settings):
+    """No term stands for the places between and beyond the input's elements."""
+    fn, reference = crt.conv_transpose, window_references.conv_transpose
+    fn, reference = functools.partial(fn, **settings), functools.partial(reference, **settings)
+    for at in range(0, int(np.prod(weight)), 5):
+        data = random(weight, seed=1)
+        data.reshape(-1)[at] = [np.inf, -np.inf, np.nan][at % 3]
+        sums.agree(fn, reference, random(x), data, terms=int(np.prod(weight)) + 1)
+
+
 def test_depthwise_of_ones():
     """Field case B19."""
     x, weight = np.ones((1, 2, 3, 3), np.float32), np.ones((2, 1, 3, 3), np.float32)

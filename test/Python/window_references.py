@@ -40,7 +40,8 @@ def conv(x, weight, bias=None, strides=None, pads=None, dilations=None, groups=1
 
 
 def conv_transpose(x, weight, bias=None, strides=None, pads=None, output_padding=None, dilations=None, groups=1,
-                   output_shape=None, auto_pad="Explicit"):  # fmt: skip
+                   output_shape=None, auto_pad="Explicit", ordered=False):  # fmt: skip
+    """`ordered`: each sum is rounded to float32 after every product added."""
     rank, kernel = x.ndim - 2, weight.shape[2:]
     strides, dilations, more = strides or [1] * rank, dilations or [1] * rank, output_padding or [0] * rank
     full = [(x.shape[2 + i] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1 + more[i] for i in range(rank)]
@@ -57,8 +58,14 @@ def conv_transpose(x, weight, bias=None, strides=None, pads=None, output_padding
         own = slice(group * per_group, (group + 1) * per_group)
         for tap in taps(kernel):
             at = tuple(slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, n, s in zip(tap, dilations, x.shape[2:], strides))
+            where = (slice(None), slice(group * outputs, (group + 1) * outputs), *at)
+            if ordered:
+                for channel in range(own.start, own.stop):
+                    part = np.einsum("n...,f->nf...", x[:, channel], weight[(channel, slice(None), *tap)])
+                    result[where] = (result[where] + part).astype(np.float32)
+                continue
             part = np.einsum("nc...,cf->nf...", x[:, own], weight[(own, slice(None), *tap)])
-            result[(slice(None), slice(group * outputs, (group + 1) * outputs), *at)] += part.astype(x.dtype)
+            result[where] += part.astype(x.dtype)
     result = result[(slice(None), slice(None), *[slice(b, f - e) for b, f, e in zip(low, full, high)])]
     return result if bias is None else result + bias.reshape(1, -1, *[1] * rank)
 

@@ -37,6 +37,7 @@ struct ConvertClikaToLinalg : PassWrapper<ConvertClikaToLinalg, OperationPass<Mo
     populateMatmulToLinalg(types, patterns);
     populateReduceToLinalg(types, patterns);
     populateConvToLinalg(types, patterns);
+    populateConvTransposeToLinalg(types, patterns);
     populatePoolToLinalg(types, patterns);
     populateNormToLinalg(types, patterns);
     populateSoftmaxToLinalg(types, patterns);

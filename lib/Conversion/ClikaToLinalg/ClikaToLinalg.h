@@ -22,6 +22,7 @@ void populatePointwiseToLinalg(const mlir::TypeConverter &converter, mlir::Rewri
 void populateMatmulToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReduceToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConvToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvTransposeToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populatePoolToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateNormToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSoftmaxToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -1,12 +1,11 @@
-// conv and conv_transpose, as convolutions with the channels last.
+// conv, with the channels last.
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
+#include "Conversion/ClikaToLinalg/Contraction.h"
 #include "Conversion/ClikaToLinalg/Epilogue.h"
 #include "Conversion/ClikaToLinalg/WindowPlan.h"
 #include "Dialect/LinearOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -146,26 +145,8 @@ private:
     kernelMap.append({dim(group), dim(channel), dim(output)});
     for (unsigned i = 0; i < rank + 3; ++i)
       resultMap.push_back(dim(i));
-    SmallVector<AffineMap> maps;
-    for (ArrayRef<AffineExpr> exprs : {ArrayRef(xMap), ArrayRef(kernelMap), ArrayRef(resultMap)})
-      maps.push_back(AffineMap::get(loopCount, 0, exprs, t.b.getContext()));
-    SmallVector<utils::IteratorType> loops(loopCount, utils::IteratorType::parallel);
-    for (unsigned i = rank + 3; i < loopCount; ++i)
-      loops[i] = utils::IteratorType::reduction;
-    Value sums = t.generic({t.expand(x, xRuns, xSizes), kernel}, zeros(own), maps, loops,
-                           [&](ImplicitLocOpBuilder &b, ValueRange scalars, SmallVectorImpl<Value> &results) {
-                             results.push_back(multiplyAdd(b, scalars[0], scalars[1], scalars[2]));
-                           })[0];
+    Value sums = contract(t, {t.expand(x, xRuns, xSizes), kernel}, zeros(own), {xMap, kernelMap, resultMap}, loopCount);
     return t.join(sums, rank + 1, rank + 3);
-  }
-
-  Value multiplyAdd(ImplicitLocOpBuilder &b, Value x, Value y, Value sum) {
-    if (!isa<FloatType>(accumulator))
-      return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, x, y));
-    auto wide = [&](Value value) -> Value {
-      return value.getType() == accumulator ? value : arith::ExtFOp::create(b, accumulator, value).getResult();
-    };
-    return math::FmaOp::create(b, wide(x), wide(y), sum);
   }
 
   TensorBuilder &t;
@@ -173,18 +154,6 @@ private:
   ArrayRef<int64_t> strides, dilations;
   int64_t groups;
 };
-
-Sizes spatialSizes(TensorBuilder &t, Value tensor) {
-  Sizes sizes = t.sizesOf(tensor);
-  return Sizes(sizes.begin() + 2, sizes.end());
-}
-
-template <typename Op>
-void checkBias(TensorBuilder &t, Op op, Value bias, Dim outputs, Size count) {
-  if (bias)
-    t.requireSame(dimsOf(op.getBias().getType())[0], outputs, t.sizeOf(bias, 0), count,
-                  "bias and weight's out channels differ in number");
-}
 
 struct ConvLowering : OpConversionPattern<ConvOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -207,7 +176,7 @@ struct ConvLowering : OpConversionPattern<ConvOp> {
     if (groups > 1)
       t.require(arith::CmpIPredicate::eq, t.remainder(t.sizeOf(weight, 0), groups), t.size(0),
                 "the out channels do not divide into " + Twine(groups) + " groups");
-    checkBias(t, op, adaptor.getBias(), weightDims[0], t.sizeOf(weight, 0));
+    checkBias(t, op.getBias(), adaptor.getBias(), weightDims[0], t.sizeOf(weight, 0));
 
     WindowPlan plan = planWindows(t, spatialSizes(t, x), spatialSizes(t, weight), *window);
     Value padded = padSpatial(t, channelsLast(t, x), plan.low, plan.high, t.b.getZeroAttr(storedElement(element)));
@@ -218,131 +187,10 @@ struct ConvLowering : OpConversionPattern<ConvOp> {
   }
 };
 
-// The convolution, of step 1, of x spread by its strides with the mirrored kernel.
-struct ConvTransposeLowering : OpConversionPattern<ConvTransposeOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(ConvTransposeOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    TensorBuilder t(rewriter, op);
-    Value x = adaptor.getX(), weight = adaptor.getWeight();
-    auto type = cast<RankedTensorType>(op.getResult().getType());
-    Type element = type.getElementType();
-    unsigned rank = type.getRank() - 2;
-    SmallVector<int64_t> ones(rank, 1);
-    FailureOr<Window> window = readWindow(std::nullopt, "conv_transpose", rank, op.getStrides(), ones, op.getPads(),
-                                          op.getDilations(), op.getAutoPad(), false);
-    if (failed(window))
-      return failure();
-    int64_t groups = op.getGroups();
-    Dims xDims = dimsOf(op.getX().getType()), weightDims = dimsOf(op.getWeight().getType());
-    t.requireSame(xDims[1], weightDims[0], t.sizeOf(x, 1), t.sizeOf(weight, 0),
-                  "x's channels are not those that weight expects");
-    if (groups > 1)
-      t.require(arith::CmpIPredicate::eq, t.remainder(t.sizeOf(x, 1), groups), t.size(0),
-                "the channels do not divide into " + Twine(groups) + " groups");
-    Size outputs = t.mul(t.sizeOf(weight, 1), t.size(groups));
-    checkBias(t, op, adaptor.getBias(), mulDims(weightDims[1], groups), outputs);
-
-    Edges edges = edgesOf(t, op, spatialSizes(t, x), spatialSizes(t, weight), *window);
-    TypedAttr zero = t.b.getZeroAttr(storedElement(element));
-    Value spread = spreadOut(t, channelsLast(t, x), window->strides, zero);
-    spread = cropOrPad(t, spread, edges, zero);
-    Value sums = Convolution(t, element, ones, window->dilations, groups)
-                     .build(spread, mirrored(t, weight, groups), edges.count);
-    Value result = finish(t, sums, adaptor.getBias(), rank + 1, op.getActivation(), element);
-    rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), channelsSecond(t, result), type));
-    return success();
-  }
-
-private:
-  // The result's spatial sizes, and what the spread input gains (or, where negative, loses) at its sides.
-  struct Edges {
-    Sizes count, low, high;
-  };
-
-  static Edges edgesOf(TensorBuilder &t, ConvTransposeOp op, ArrayRef<Size> sizes, ArrayRef<Size> kernel,
-                       const Window &window) {
-    Edges edges;
-    bool same = window.mode == PadMode::SameUpper || window.mode == PadMode::SameLower;
-    for (unsigned i = 0; i < window.rank(); ++i) {
-      Size reach = t.add(t.mul(t.sub(kernel[i], t.size(1)), t.size(window.dilations[i])), t.size(1));
-      Size spread = t.add(t.mul(t.sub(sizes[i], t.size(1)), t.size(window.strides[i])), t.size(1));
-      Size added = t.size(op.getOutputPadding().empty() ? 0 : op.getOutputPadding()[i]);
-      Size all = t.add(t.sub(t.add(spread, reach), t.size(1)), added);
-      Size elements = t.max(spread, t.size(0));
-      Size begin = t.size(window.padBegin[i]), count = t.sub(t.sub(all, begin), t.size(window.padEnd[i]));
-      if (same || !op.getOutputShape().empty()) {
-        count =
-            op.getOutputShape().empty() ? t.mul(sizes[i], t.size(window.strides[i])) : t.size(op.getOutputShape()[i]);
-        Size total = t.max(t.sub(all, count), t.size(0));
-        begin = window.mode == PadMode::SameUpper ? t.floorDiv(total, 2) : t.ceilDiv(total, 2);
-      }
-      t.require(arith::CmpIPredicate::sge, count, t.size(0), "pads leave nothing of spatial dimension " + Twine(i));
-      edges.count.push_back(count);
-      edges.low.push_back(t.sub(t.sub(reach, t.size(1)), begin));
-      // The windows of step 1 over what results are `count`.
-      edges.high.push_back(t.sub(t.sub(t.add(count, t.sub(reach, t.size(1))), elements), edges.low.back()));
-    }
-    return edges;
-  }
-
-  static Value spreadOut(TensorBuilder &t, Value x, ArrayRef<int64_t> strides, TypedAttr zero) {
-    if (llvm::all_of(strides, [](int64_t stride) { return stride == 1; }))
-      return x;
-    Sizes sizes = t.sizesOf(x), wide = sizes, origin(sizes.size(), t.size(0));
-    SmallVector<int64_t> steps(sizes.size(), 1);
-    for (auto [i, stride] : llvm::enumerate(strides)) {
-      steps[1 + i] = stride;
-      wide[1 + i] = t.max(t.add(t.mul(t.sub(sizes[1 + i], t.size(1)), t.size(stride)), t.size(1)), t.size(0));
-    }
-    return t.insert(x, t.filled(wide, zero), origin, sizes, steps);
-  }
-
-  static Value cropOrPad(TensorBuilder &t, Value x, const Edges &edges, TypedAttr zero) {
-    Sizes sizes = t.sizesOf(x), offsets(sizes.size(), t.size(0)), low, high;
-    for (auto [i, before, after] : llvm::enumerate(edges.low, edges.high)) {
-      offsets[1 + i] = t.max(t.sub(t.size(0), before), t.size(0));
-      Size lost = t.max(t.sub(t.size(0), after), t.size(0));
-      sizes[1 + i] = t.max(t.sub(t.sub(sizes[1 + i], offsets[1 + i]), lost), t.size(0));
-      low.push_back(t.max(before, t.size(0)));
-      high.push_back(t.max(after, t.size(0)));
-    }
-    return padSpatial(t, t.slice(x, offsets, sizes), low, high, zero);
-  }
-
-  // [channels, out / groups, kernel...] to [out, channels / groups, kernel...], the kernel read from its end.
-  static Value mirrored(TensorBuilder &t, Value weight, int64_t groups) {
-    Sizes sizes = t.sizesOf(weight);
-    Size perGroup = t.floorDiv(sizes[0], groups);
-    Sizes split{t.size(groups), perGroup};
-    split.append(sizes.begin() + 1, sizes.end());
-    unsigned rank = sizes.size();
-    SmallVector<ReassociationIndices> runs{{0, 1}};
-    for (int64_t i = 1; i < rank; ++i)
-      runs.push_back({i + 1});
-    Value parts = t.expand(weight, runs, split);
-    std::swap(split[1], split[2]);
-    Type element = getElementTypeOrSelf(weight.getType());
-    SmallVector<Value> ends;
-    for (unsigned i = 3; i < split.size(); ++i)
-      ends.push_back(t.indexOf(t.sub(split[i], t.size(1))));
-    Value turned = t.map(split, element, {}, {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
-      SmallVector<Value> at;
-      for (unsigned i : {0u, 2u, 1u})
-        at.push_back(linalg::IndexOp::create(b, i));
-      for (auto [i, end] : llvm::enumerate(ends))
-        at.push_back(arith::SubIOp::create(b, end, linalg::IndexOp::create(b, 3 + i)));
-      return tensor::ExtractOp::create(b, parts, at);
-    });
-    return t.join(turned, 0, 2);
-  }
-};
-
 } // namespace
 
 void populateConvToLinalg(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<ConvLowering, ConvTransposeLowering>(converter, patterns.getContext());
+  patterns.add<ConvLowering>(converter, patterns.getContext());
 }
 
 } // namespace clika
