@@ -23,14 +23,16 @@ std::string tensorType(const Shape &shape) {
   return text + "f32>";
 }
 
-std::shared_ptr<Program> compileText(const std::string &text) {
+std::shared_ptr<Program> compileText(const std::string &text, const std::vector<ConstantArgument> &constants) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::DialectRegistry registry;
   registerCodegenDialects(registry);
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  auto program = compile(*module, {});
+  CompileOptions options;
+  options.constants = constants;
+  auto program = compile(*module, options);
   if (!program) {
     llvm::errs() << llvm::toString(program.takeError()) << "\n";
     std::abort();
@@ -63,8 +65,11 @@ private:
   std::size_t size = 0;
 };
 
-void measure(benchmark::State &state, const std::string &text, const std::vector<Shape> &shapes, double flops) {
-  std::shared_ptr<Program> program = compileText(text);
+enum class Weight { Input, Constant };
+
+/// The last of `shapes` is the weight's.
+void measure(benchmark::State &state, const std::string &text, const std::vector<Shape> &shapes, double flops,
+             Weight weight) {
   std::vector<std::vector<float>> data;
   std::vector<ProgramInput> inputs;
   for (const Shape &shape : shapes) {
@@ -77,6 +82,10 @@ void measure(benchmark::State &state, const std::string &text, const std::vector
   }
   for (std::size_t i = 0; i != shapes.size(); ++i)
     inputs.push_back({data[i].data(), shapes[i].data()});
+  std::vector<ConstantArgument> constants;
+  if (weight == Weight::Constant)
+    constants.push_back({data.back().data(), nullptr});
+  std::shared_ptr<Program> program = compileText(text, constants);
   FixedResult sink;
   program->invoke(inputs.data(), sink);
   // Other work on the machine disturbs single runs: the best of each side is compared, in time of this thread.
@@ -90,9 +99,15 @@ void measure(benchmark::State &state, const std::string &text, const std::vector
   state.counters["GF/s"] = flops / best * 1e-9;
   state.counters["peak"] = peak;
   state.counters["percent"] = 100 * flops / best * 1e-9 / peak;
+  // Where each weight serves a few results only, memory is what counts.
+  if (flops <= 16.0 * data.back().size()) {
+    double rate = data.back().size() * sizeof(float) / best * 1e-9;
+    state.counters["GB/s"] = rate;
+    state.counters["percent of reading"] = 100 * rate / readRate(data.back().data(), data.back().size());
+  }
 }
 
-void matmul(benchmark::State &state, bool dynamicM) {
+void matmul(benchmark::State &state, bool dynamicM, Weight weight) {
   std::int64_t m = state.range(0), n = state.range(1), k = state.range(2);
   Shape a = {dynamicM ? -1 : m, k}, b = {k, n}, c = {dynamicM ? -1 : m, n};
   std::string A = tensorType(a), B = tensorType(b), C = tensorType(c);
@@ -102,10 +117,10 @@ void matmul(benchmark::State &state, bool dynamicM) {
       "\n%e = tensor.empty(" + (dynamicM ? "%m" : "") + ") : " + C +
       "\n%f = linalg.fill ins(%zero : f32) outs(%e : " + C + ") -> " + C + "\n%0 = linalg.matmul ins(%a, %b : " + A +
       ", " + B + ") outs(%f : " + C + ") -> " + C + "\nreturn %0 : " + C + "\n}";
-  measure(state, text, {{m, k}, b}, 2.0 * m * n * k);
+  measure(state, text, {{m, k}, b}, 2.0 * m * n * k, weight);
 }
 
-void conv(benchmark::State &state) {
+void conv(benchmark::State &state, Weight weight) {
   std::int64_t h = state.range(0), c = state.range(1), f = state.range(2), kernel = state.range(3),
                stride = state.range(4), in = (h - 1) * stride + kernel;
   Shape x = {1, in, in, c}, w = {kernel, kernel, c, f}, y = {1, h, h, f};
@@ -116,36 +131,30 @@ void conv(benchmark::State &state) {
                      "\n%0 = linalg.conv_2d_nhwc_hwcf {strides = dense<" + s +
                      "> : tensor<2xi64>, dilations = dense<1> : " + "tensor<2xi64>} ins(%x, %w : " + X + ", " + W +
                      ") outs(%f : " + Y + ") -> " + Y + "\nreturn %0 : " + Y + "\n}";
-  measure(state, text, {x, w}, 2.0 * h * h * f * kernel * kernel * c);
+  measure(state, text, {x, w}, 2.0 * h * h * f * kernel * kernel * c, weight);
 }
 
-void staticMatmul(benchmark::State &state) { matmul(state, false); }
-void dynamicMatmul(benchmark::State &state) { matmul(state, true); }
+void matmulShapes(benchmark::internal::Benchmark *bench) {
+  bench->ArgNames({"m", "n", "k"})->Unit(benchmark::kMicrosecond);
+  for (const Shape &shape : {Shape{128, 128, 128}, Shape{512, 512, 512}, Shape{1024, 1024, 1024}, Shape{128, 3072, 768},
+                             Shape{197, 768, 768}, Shape{31, 768, 768}, Shape{100, 768, 768}, Shape{1, 768, 768},
+                             Shape{1, 3072, 768}, Shape{1, 768, 3072}, Shape{4, 3072, 768}})
+    bench->Args(shape);
+}
 
-BENCHMARK(staticMatmul)
-    ->ArgNames({"m", "n", "k"})
-    ->Args({128, 128, 128})
-    ->Args({512, 512, 512})
-    ->Args({1024, 1024, 1024})
-    ->Args({128, 3072, 768})
-    ->Args({197, 768, 768})
-    ->Args({1, 3072, 768})
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK(dynamicMatmul)
-    ->ArgNames({"m", "n", "k"})
-    ->Args({1, 768, 768})
-    ->Args({31, 768, 768})
-    ->Args({100, 768, 768})
-    ->Args({512, 512, 512})
-    ->Unit(benchmark::kMicrosecond);
-BENCHMARK(conv)
-    ->ArgNames({"out", "c", "f", "kernel", "stride"})
-    ->Args({56, 64, 64, 3, 1})
-    ->Args({14, 256, 256, 3, 1})
-    ->Args({28, 128, 128, 3, 2})
-    ->Args({112, 3, 64, 7, 2})
-    ->Args({56, 64, 256, 1, 1})
-    ->Unit(benchmark::kMicrosecond);
+void convShapes(benchmark::internal::Benchmark *bench) {
+  bench->ArgNames({"out", "c", "f", "kernel", "stride"})->Unit(benchmark::kMicrosecond);
+  for (const Shape &shape : {Shape{56, 64, 64, 3, 1}, Shape{14, 256, 256, 3, 1}, Shape{28, 128, 128, 3, 2},
+                             Shape{7, 512, 512, 3, 1}, Shape{112, 3, 64, 7, 2}, Shape{56, 64, 256, 1, 1}})
+    bench->Args(shape);
+}
+
+BENCHMARK_CAPTURE(matmul, of_inputs, false, Weight::Input)->Apply(matmulShapes);
+BENCHMARK_CAPTURE(matmul, by_constant, false, Weight::Constant)->Apply(matmulShapes);
+BENCHMARK_CAPTURE(matmul, dynamic_of_inputs, true, Weight::Input)->Apply(matmulShapes);
+BENCHMARK_CAPTURE(matmul, dynamic_by_constant, true, Weight::Constant)->Apply(matmulShapes);
+BENCHMARK_CAPTURE(conv, of_inputs, Weight::Input)->Apply(convShapes);
+BENCHMARK_CAPTURE(conv, by_constant, Weight::Constant)->Apply(convShapes);
 
 } // namespace
 } // namespace clika::bench

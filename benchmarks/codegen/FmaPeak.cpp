@@ -23,7 +23,39 @@ void chains256(long count) {
   asm volatile(CLEAR_ALL "1:\n\t" CHAINS("ymm") CHAINS("ymm") "dec %0\n\tjnz 1b\n\t" : "+r"(count)::CLOBBERS, "cc");
 }
 
+template <typename Vector>
+[[gnu::always_inline]] inline float sumOf(const float *data, std::size_t count) {
+  constexpr std::size_t lanes = sizeof(Vector) / sizeof(float);
+  Vector sums[4] = {};
+  for (std::size_t i = 0; i + 4 * lanes <= count; i += 4 * lanes)
+    for (std::size_t part = 0; part != 4; ++part)
+      sums[part] += *reinterpret_cast<const Vector *>(data + i + part * lanes);
+  float sum = 0;
+  for (std::size_t lane = 0; lane != 4 * lanes; ++lane)
+    sum += sums[lane / lanes][lane % lanes];
+  return sum;
+}
+
+using Vector512 [[gnu::vector_size(64), gnu::aligned(4)]] = float;
+using Vector256 [[gnu::vector_size(32), gnu::aligned(4)]] = float;
+[[gnu::target("avx512f")]] float sum512(const float *data, std::size_t count) { return sumOf<Vector512>(data, count); }
+[[gnu::target("avx")]] float sum256(const float *data, std::size_t count) { return sumOf<Vector256>(data, count); }
+
 } // namespace
+
+double readRate(const float *data, std::size_t count) {
+  bool wide = __builtin_cpu_supports("avx512f");
+  double best = 0;
+  volatile float sum;
+  for (int round = 0; round != 30; ++round) {
+    auto start = std::chrono::steady_clock::now();
+    sum = wide ? sum512(data, count) : sum256(data, count);
+    std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    best = std::max(best, count * sizeof(float) / took.count() * 1e-9);
+  }
+  (void)sum;
+  return best;
+}
 
 double fmaPeak() {
   bool wide = __builtin_cpu_supports("avx512f");

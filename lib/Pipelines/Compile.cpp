@@ -101,6 +101,7 @@ llvm::Error lower(ModuleOp module, const CompileOptions &options, std::vector<Co
       auto main = module.lookupSymbol<func::FuncOp>(kMain);
       hoistConstants(main, options.constantOwner != nullptr, constants);
       foldCopies(main, constants);
+      packWeights(main, constants, module->getAttrOfType<IntegerAttr>(kVectorBytesAttr).getInt());
     }
   }
   return llvm::Error::success();

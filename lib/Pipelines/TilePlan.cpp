@@ -119,11 +119,27 @@ private:
       return;
     }
     plan.rowLoop = lastLoop(false, plan.laneLoop);
+    if (plan.fuseSums && plan.laneLoop >= 0 && !sharesLanes())
+      plan.rowLoop = -1;
     plan.columns = std::min<int64_t>(vectors, plan.rowLoop < 0 ? 4 : 2);
     if (plan.rowLoop >= 0)
       plan.rows = chooseRows();
     if (plan.laneLoop >= 0)
       planPanels();
+  }
+
+  /// Whether the rows of a tile read any vectors in common. A vector times a matrix has none: rows would be as many
+  /// streams through memory.
+  bool sharesLanes() const {
+    bool shares = true;
+    for (const Access &access : ArrayRef(nest.accesses).drop_back(nest.outputs())) {
+      if (!access.used || !access.dependsOn(plan.laneLoop))
+        continue;
+      if (plan.rowLoop < 0 || !access.dependsOn(plan.rowLoop))
+        return true;
+      shares = false;
+    }
+    return shares;
   }
 
   /// How often each element of an input is read by different results; none: known only at run time.

@@ -82,12 +82,13 @@ std::shared_ptr<Program> compileText(const std::string &text, unsigned threads,
   return *program;
 }
 
-int opsLeftToLoops(const std::string &text) {
+int opsLeftToLoops(const std::string &text, std::vector<ConstantArgument> constants) {
   Parsed parsed(text);
   if (!parsed.module)
     return -1;
   int left = -1;
   CompileOptions options;
+  options.constants = std::move(constants);
   options.progress = [&](llvm::StringRef stage) {
     if (stage != "plan-buffers")
       return;

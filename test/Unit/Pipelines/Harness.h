@@ -34,7 +34,7 @@ struct Array {
 std::shared_ptr<Program> compileText(const std::string &text, unsigned threads = 1,
                                      std::vector<ConstantArgument> constants = {});
 /// How many linalg ops of the module the tile emitter leaves to plain loops; -1 when the module does not compile.
-int opsLeftToLoops(const std::string &text);
+int opsLeftToLoops(const std::string &text, std::vector<ConstantArgument> constants = {});
 /// The message of a compilation that fails; empty when it does not.
 std::string compileError(const std::string &text, const std::string &cpu = "");
 std::vector<Array> run(const Program &program, const std::vector<Array> &inputs);

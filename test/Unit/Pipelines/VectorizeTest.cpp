@@ -263,7 +263,9 @@ void checkMatmul(const Program &program, std::int64_t m, std::int64_t n, std::in
       if (epilogue)
         sum = std::max(sum + bias[j], 0.0f);
     }
-  auto results = run(program, {Array::of({m, k}, a), Array::of({k, n}, b), Array::of({n}, bias)});
+  std::vector<Array> inputs = {Array::of({m, k}, a), Array::of({k, n}, b), Array::of({n}, bias)};
+  inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(program.inputs().size()), inputs.end());
+  auto results = run(program, inputs);
   EXPECT_EQ(results.at(0).as<float>(), expected) << m << " x " << n << " x " << k << (epilogue ? " epilogue" : "");
 }
 
@@ -372,6 +374,47 @@ TEST(Matmul, PacksWideOperands) {
   auto program = compileText(matmulText(100, 530, 40, false, false, true));
   ASSERT_TRUE(program);
   checkMatmul(*program, 100, 530, 40, true);
+}
+
+TEST(Matmul, ConstantWeightsArePacked) {
+  const std::int64_t n = 192, k = 20;
+  std::vector<float> b = randomFloats(k * n, 2), bias = randomFloats(n, 3);
+  auto owner = std::make_shared<int>();
+  for (bool epilogue : {false, true})
+    for (bool dynamic : {false, true})
+      for (std::int64_t m : {1, 2, 13, 31}) {
+        auto program =
+            compileText(matmulText(m, n, k, dynamic, false, epilogue), 1, {{b.data(), owner}, {bias.data(), nullptr}});
+        ASSERT_TRUE(program);
+        EXPECT_EQ(owner.use_count(), 1) << "only the panels are read";
+        checkMatmul(*program, m, n, k, epilogue);
+        EXPECT_EQ(opsLeftToLoops(matmulText(m, n, k, dynamic, false, epilogue),
+                                 {{b.data(), nullptr}, {bias.data(), nullptr}}),
+                  0);
+      }
+}
+
+TEST(Conv, ConstantWeightsArePacked) {
+  const int h = 9, w = 11, c = 5, f = 96, oh = 4, ow = 5;
+  std::vector<float> x = randomFloats(h * w * c, 1), weight = randomFloats(9 * c * f, 2);
+  const std::string text = R"(
+    func.func @main(%x: tensor<1x9x11x5xf32>, %w: tensor<3x3x5x96xf32>) -> tensor<1x4x5x96xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<1x4x5x96xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x5x96xf32>) -> tensor<1x4x5x96xf32>
+      %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}
+           ins(%x, %w : tensor<1x9x11x5xf32>, tensor<3x3x5x96xf32>) outs(%f : tensor<1x4x5x96xf32>)
+           -> tensor<1x4x5x96xf32>
+      return %0 : tensor<1x4x5x96xf32>
+    })";
+  auto owner = std::make_shared<int>();
+  auto packed = compileText(text, 1, {{weight.data(), owner}}), plain = compileText(text);
+  ASSERT_TRUE(packed && plain);
+  EXPECT_EQ(owner.use_count(), 1);
+  auto got = run(*packed, {Array::of({1, h, w, c}, x)});
+  auto wanted = run(*plain, {Array::of({1, h, w, c}, x), Array::of({3, 3, c, f}, weight)});
+  EXPECT_EQ(got.at(0).as<float>(), wanted.at(0).as<float>());
+  EXPECT_EQ(got.at(0).as<float>().size(), std::size_t(oh * ow * f));
 }
 
 TEST(Conv, Nhwc) {

@@ -1,0 +1,145 @@
+#include "Pipelines/ConstantViews.h"
+#include "Pipelines/HoistConstants.h"
+#include "Pipelines/OpGroups.h"
+#include "Pipelines/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// Marks the views that undo the split of a result's last dimension.
+constexpr llvm::StringLiteral kUnsplitAttr = "clika.unsplit";
+
+/// The numbers of dimensions, with the last one split in two.
+SmallVector<ReassociationIndices> splitLast(unsigned rank) {
+  SmallVector<ReassociationIndices> runs;
+  for (int64_t i = 0; i < rank; ++i)
+    runs.push_back({i});
+  runs.back().push_back(rank);
+  return runs;
+}
+
+class Packer {
+public:
+  Packer(func::FuncOp main, std::vector<ConstantArgument> &constants, int64_t vectorBytes)
+      : main(main), views(main, constants), vectorBytes(vectorBytes), rewriter(main.getContext()) {}
+
+  bool run() {
+    SmallVector<linalg::LinalgOp> ops;
+    main.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    bool any = false;
+    for (linalg::LinalgOp op : ops)
+      if (isContraction(op) && op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1)
+        any |= pack(op);
+    if (any)
+      views.release();
+    return any;
+  }
+
+private:
+  /// How wide the panels of a weight with that many results are; 0: it stays as it is.
+  int64_t widthFor(linalg::LinalgOp op, int64_t count) {
+    Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+    int64_t width = 2 * vectorBytes * 8 / element.getIntOrFloatBitWidth();
+    return count % width == 0 && count > 2 * width ? width : 0;
+  }
+
+  bool pack(linalg::LinalgOp op) {
+    OpOperand *weight = op.getDpsInputOperand(1), *start = op.getDpsInitOperand(0);
+    AffineMap weightMap = op.getMatchingIndexingMap(weight), resultMap = op.getMatchingIndexingMap(start);
+    AffineMap otherMap = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+    if (!weightMap.isProjectedPermutation() || !resultMap.isProjectedPermutation() || weightMap.getNumResults() < 2 ||
+        resultMap.getNumResults() == 0)
+      return false;
+    auto last = cast<AffineDimExpr>(resultMap.getResults().back());
+    if (weightMap.getResults().back() != last || otherMap.isFunctionOfDim(last.getPosition()))
+      return false;
+    auto fill = start->get().getDefiningOp<linalg::FillOp>();
+    auto type = dyn_cast<RankedTensorType>(weight->get().getType());
+    int64_t width = fill && type ? widthFor(op, type.getShape().back()) : 0;
+    std::optional<View> view = width ? views.of(weight->get()) : std::nullopt;
+    if (!view)
+      return false;
+    Value packed = panels(*view, type, width);
+    if (!packed)
+      return false;
+    rewriter.setInsertionPoint(op);
+    Value old = weight->get();
+    emit(op, last.getPosition(), packed, splitFill(fill, width));
+    eraseViews(old);
+    return true;
+  }
+
+  /// [.., count] as [count / width, .., width].
+  Value panels(View view, RankedTensorType type, int64_t width) {
+    SmallVector<int64_t> shape{type.getShape().back() / width};
+    llvm::append_range(shape, type.getShape().drop_back());
+    shape.push_back(width);
+    view.steps.insert(view.steps.begin(), view.steps.back() * width);
+    return views.materialize(view, RankedTensorType::get(shape, type.getElementType()));
+  }
+
+  Value splitFill(linalg::FillOp fill, int64_t width) {
+    Location loc = fill.getLoc();
+    Value old = fill.getDpsInits()[0];
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, old);
+    int64_t count = *getConstantIntValue(sizes.back());
+    sizes.back() = rewriter.getIndexAttr(count / width);
+    sizes.push_back(rewriter.getIndexAttr(width));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(old.getType()));
+    return linalg::FillOp::create(rewriter, loc, fill.getInputs(), ValueRange{empty}).getResult(0);
+  }
+
+  /// Loop 0 is that of panels, all others come after it; `split` becomes the loop in a panel.
+  void emit(linalg::LinalgOp op, unsigned split, Value packed, Value start) {
+    MLIRContext *context = op.getContext();
+    unsigned loops = op.getNumLoops() + 1;
+    AffineExpr panel = getAffineDimExpr(0, context), inside = getAffineDimExpr(split + 1, context);
+    SmallVector<SmallVector<AffineExpr>> exprs;
+    for (AffineMap map : op.getIndexingMapsArray())
+      exprs.emplace_back(map.shiftDims(1).getResults());
+    exprs[1].insert(exprs[1].begin(), panel);
+    exprs[2].back() = panel;
+    exprs[2].push_back(inside);
+    SmallVector<AffineMap> maps;
+    for (ArrayRef<AffineExpr> each : exprs)
+      maps.push_back(AffineMap::get(loops, 0, each, context));
+    SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+    kinds.insert(kinds.begin(), utils::IteratorType::parallel);
+    auto generic = linalg::GenericOp::create(rewriter, op.getLoc(), start.getType(),
+                                             ValueRange{op.getDpsInputs()[0], packed}, ValueRange{start}, maps, kinds);
+    generic.getRegion().takeBody(op->getRegion(0));
+    generic->setAttr(kContractionAttr, rewriter.getUnitAttr());
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    auto whole =
+        tensor::CollapseShapeOp::create(rewriter, op.getLoc(), type, generic.getResult(0), splitLast(type.getRank()));
+    whole->setAttr(kUnsplitAttr, rewriter.getUnitAttr());
+    rewriter.replaceOp(op, whole);
+  }
+
+  func::FuncOp main;
+  ConstantViews views;
+  int64_t vectorBytes;
+  IRRewriter rewriter;
+};
+
+} // namespace
+
+void packWeights(func::FuncOp main, std::vector<ConstantArgument> &constants, int64_t vectorBytes) {
+  if (!Packer(main, constants, vectorBytes).run())
+    return;
+  // Element-wise work on a result takes its split dimension over, so that it still is the result's tile's end.
+  RewritePatternSet patterns(main.getContext());
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [](OpOperand *operand) {
+    Operation *view = operand->get().getDefiningOp();
+    return view && view->hasAttr(kUnsplitAttr) && view->hasOneUse();
+  });
+  (void)applyPatternsGreedily(main, std::move(patterns));
+}
+
+} // namespace clika
