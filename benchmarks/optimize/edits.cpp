@@ -63,8 +63,8 @@ void wrap_then_bypass(Site &s) {
 }
 void rename_node(Site &s) { s.graph.rename_node(s.next(), s.name()); }
 void add_constant(Site &s) {
-  const float ones[8] = {};
-  s.graph.add_constant(Tensor::from_data(ones, {8}, ClikaRT::DataType::Float32));
+  static const float zeros[1000] = {};
+  s.graph.add_constant(Tensor::from_data(zeros, {1000}, ClikaRT::DataType::Float32));
 }
 void insert_function(Site &s) { s.graph.insert(negated, {*s.next().input(0)}); }
 void replace_by_function(Site &s) {

@@ -25,6 +25,7 @@ void checkEditable(const GraphCore &core, std::string_view call) {
 } // namespace
 
 Edit::Edit(const std::shared_ptr<GraphCore> &core, std::string_view call) : Query(core, call) {
+  pin.emplace(core->mlir());
   checkEditable(*core, call);
 }
 

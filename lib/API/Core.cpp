@@ -59,7 +59,10 @@ void CoreListener::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint
   ++core.changes;
   core.index.inserted(op);
 }
-void CoreListener::notifyOperationModified(Operation *) { ++core.changes; }
+void CoreListener::notifyOperationModified(Operation *op) {
+  ++core.changes;
+  core.index.modified(op);
+}
 void CoreListener::notifyOperationErased(Operation *op) {
   ++core.changes;
   core.index.erased(op);
@@ -69,6 +72,11 @@ void CoreListener::identityMoved(Operation *, Operation *to) { core.index.moved(
 GraphCore::GraphCore(std::shared_ptr<GraphContext> shared, llvm::StringRef name) : context(std::move(shared)) {
   moduleOp = emptyModule(mlir(), name);
   bindModule();
+}
+
+GraphCore::~GraphCore() {
+  ConstantPin pin(mlir());
+  index = NodeIndex();
 }
 
 std::string GraphCore::name() const {

@@ -50,6 +50,7 @@ struct RunState {
 class GraphCore : public std::enable_shared_from_this<GraphCore> {
 public:
   GraphCore(std::shared_ptr<GraphContext> context, llvm::StringRef name);
+  ~GraphCore();
 
   const std::shared_ptr<GraphContext> context;
   CoreListener listener{*this};
@@ -122,6 +123,8 @@ public:
 
 protected:
   GraphCore *core;
+  /// An edit's; goes after the lock.
+  std::optional<ConstantPin> pin;
   std::unique_lock<std::recursive_mutex> lock;
 };
 

@@ -1,5 +1,7 @@
 #include "API/Optimize.h"
 
+#include "Dialect/ConstantStore.h"
+#include "Dialect/CoreOps.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -29,8 +31,17 @@ private:
 
 } // namespace
 
-std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core) {
+std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
   Hash hash;
+  ConstantStore &store = ConstantStore::of(core.mlir());
+  auto addConstant = [&](ConstantOp op) {
+    auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+    if (!resource || store.ageOf(resource) < age)
+      return hash.add(op.getValue().getAsOpaquePointer());
+    auto [low, high] = contentDigest(resource);
+    hash.add(low);
+    hash.add(high);
+  };
   llvm::DenseMap<Value, uint64_t> numbers;
   auto number = [&](Value value) { numbers.try_emplace(value, numbers.size() + 1); };
   for (BlockArgument argument : core.block().getArguments()) {
@@ -41,7 +52,10 @@ std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core) {
   hash.add(core.main().getResAttrsAttr().getAsOpaquePointer());
   for (Operation &op : core.block()) {
     hash.add(op.getName().getAsOpaquePointer());
-    hash.add(op.getAttrDictionary().getAsOpaquePointer());
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      addConstant(constant);
+    else
+      hash.add(op.getAttrDictionary().getAsOpaquePointer());
     for (Value operand : op.getOperands())
       hash.add(numbers.lookup(operand));
     for (Value result : op.getResults()) {

@@ -1,19 +1,15 @@
 #include "API/GraphContext.h"
 
 #include "API/Fail.h"
-#include "Dialect/ConstantData.h"
 #include "Dialect/Dialect.h"
+#include "Pipelines/ConstantTensors.h"
 #include "Pipelines/Evaluator.h"
 #include "Runtime/TensorImpl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/PDL/IR/PDL.h"
 #include "mlir/Dialect/PDLInterp/IR/PDLInterp.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinDialect.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/ThreadPool.h"
-
-#include <cstring>
 
 using namespace mlir;
 using ClikaRT::DataType;
@@ -69,36 +65,16 @@ DataType dtypeOf(Type element, std::string_view call) {
 
 ElementsAttr GraphContext::attributeOf(const Tensor &tensor) {
   const auto &data = ClikaRT::detail::concrete(tensor, "constant");
-  auto type = RankedTensorType::get(data.sizes, typeOf(data.type, &context));
-  size_t bytes = data.elements * ClikaRT::item_size(data.type);
-  if (bytes <= kInlineConstantBytes)
-    return inlineConstant(type, llvm::ArrayRef(static_cast<const char *>(data.data), bytes));
-  Tensor owner = tensor;
-  AsmResourceBlob blob(
-      llvm::ArrayRef(static_cast<const char *>(data.data), bytes), ClikaRT::item_size(data.type),
-      [owner](void *, size_t, size_t) mutable { owner = Tensor(); }, /*dataIsMutable=*/false);
-  auto attribute = DenseResourceElementsAttr::get(type, "constant", std::move(blob));
-  std::lock_guard<std::mutex> lock(mutex);
-  blobs.try_emplace(attribute.getRawHandle().getKey(), tensor);
-  return attribute;
+  return constantOf(tensor, typeOf(data.type, &context));
 }
 
 Tensor GraphContext::tensorOf(ElementsAttr attribute, std::string_view call) {
-  auto type = cast<RankedTensorType>(attribute.getType());
-  ClikaRT::Shape shape(type.getShape().begin(), type.getShape().end());
-  DataType dtype = dtypeOf(type.getElementType(), call);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute)) {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto found = blobs.find(resource.getRawHandle().getKey());
-    if (found != blobs.end())
-      return found->second.shape() == shape ? found->second : found->second.reshape(shape);
-  }
-  ConstantData data = constantData(attribute);
-  if (!data.valid)
+  // For its error.
+  dtypeOf(attribute.getElementType(), call);
+  std::optional<Tensor> tensor = clika::tensorOf(attribute, shared_from_this());
+  if (!tensor)
     fail(Status::Internal, call, "the data of a constant is not at hand");
-  if (data.owned.empty() && !data.bytes.empty())
-    return Tensor::from_external(data.bytes.data(), shape, dtype, [keep = shared_from_this()](void *) {});
-  return Tensor::from_data(data.bytes.data(), shape, dtype);
+  return *tensor;
 }
 
 } // namespace clika

@@ -5,11 +5,9 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/StringMap.h"
 #include <ClikaRT/tensor.h>
 
 #include <memory>
-#include <mutex>
 
 namespace clika {
 
@@ -30,17 +28,11 @@ private:
   GraphContext();
 
   mlir::MLIRContext context;
-  std::mutex mutex;
-  /// Memory behind the blobs that `attributeOf` made, by key; tensors that are handed out share it.
-  llvm::StringMap<ClikaRT::Tensor> blobs;
 };
 
 mlir::Type typeOf(ClikaRT::DataType dtype, mlir::MLIRContext *context);
 /// The dtype of an element type; an Error (Internal) that begins with `call` for one that has none.
 ClikaRT::DataType dtypeOf(mlir::Type element, std::string_view call);
-
-/// Up to this many bytes a constant is held in the text of the graph.
-inline constexpr size_t kInlineConstantBytes = 1024;
 
 } // namespace clika
 

@@ -33,6 +33,16 @@ void NodeIndex::bind(uint64_t id, Operation *op, StringAttr name) {
 void NodeIndex::place(uint64_t id, Operation *op, StringAttr name) {
   bind(id, op, name);
   order.forget(id);
+  hold(id, op);
+}
+
+void NodeIndex::hold(uint64_t id, Operation *op) {
+  llvm::SmallVector<ConstantHold, 1> now;
+  forEachResource(op, [&](DenseResourceElementsAttr resource) { now.emplace_back(resource); });
+  if (now.empty())
+    held.erase(id);
+  else
+    held[id] = std::move(now);
 }
 
 void NodeIndex::relocated(Operation *op) {
@@ -47,6 +57,7 @@ void NodeIndex::unbind(uint64_t id) {
   auto entry = names.find(slot.name);
   if (entry != names.end() && entry->second == id)
     names.erase(entry);
+  held.erase(id);
 }
 
 uint64_t NodeIndex::add(Operation *op, StringAttr name) {
@@ -96,6 +107,13 @@ void NodeIndex::inserted(Operation *op) {
   pending.insert(op);
 }
 
+void NodeIndex::modified(Operation *op) {
+  NodeIdentity *identity = identityOf(op);
+  const NodeSlot *known = identity ? slot(identity->id) : nullptr;
+  if (known && known->op == op)
+    hold(identity->id, op);
+}
+
 void NodeIndex::erased(Operation *op) {
   pending.remove(op);
   NodeIdentity *identity = identityOf(op);
@@ -128,6 +146,7 @@ void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llv
   names.clear();
   pending.clear();
   order.clear();
+  held.clear();
   inputs = inputIds;
   for (auto [i, id] : llvm::enumerate(inputs)) {
     bind(id, nullptr, inputNames[i]);
@@ -139,7 +158,7 @@ void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llv
       return;
     const NodeSlot *known = slot(identity->id);
     if (known && !known->live() && identity->name && isFree(identity->name.getValue()))
-      bind(identity->id, op, identity->name);
+      place(identity->id, op, identity->name);
     else
       pending.insert(op);
   });

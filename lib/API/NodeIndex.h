@@ -3,6 +3,7 @@
 #define CLIKA_API_NODEINDEX_H
 
 #include "API/BlockOrder.h"
+#include "Dialect/ConstantStore.h"
 #include "Dialect/NodeIdentity.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -54,6 +55,7 @@ public:
 
   // What a listener tells.
   void inserted(mlir::Operation *op);
+  void modified(mlir::Operation *op);
   void erased(mlir::Operation *op);
   void moved(mlir::Operation *to);
   /// Names what came without an identity.
@@ -71,6 +73,7 @@ public:
 
 private:
   void place(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
+  void hold(uint64_t id, mlir::Operation *op);
   void bind(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
   void unbind(uint64_t id);
 
@@ -81,6 +84,8 @@ private:
   llvm::StringMap<uint64_t> counters;
   llvm::SetVector<mlir::Operation *> pending;
   BlockOrder order;
+  /// By id: the resources that its operation reads.
+  llvm::DenseMap<uint64_t, llvm::SmallVector<ConstantHold, 1>> held;
 };
 
 /// The public name in lower case that fresh names of `op` are made of: "relu".

@@ -38,7 +38,16 @@ void checkList(const std::vector<ClikaRT::graph::Transform> &list) {
     }
 }
 
-Snapshot::Snapshot(GraphCore &core) : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()) {}
+Snapshot::Snapshot(GraphCore &core) : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()) {
+  copy->walk([&](mlir::Operation *op) {
+    forEachResource(op, [&](mlir::DenseResourceElementsAttr resource) { holds.emplace_back(resource); });
+  });
+}
+
+Snapshot::~Snapshot() {
+  ConstantPin pin(core.mlir());
+  holds.clear();
+}
 
 void Snapshot::restore() {
   std::lock_guard lock(core.mutex);
@@ -204,6 +213,7 @@ private:
   }
 
   void applyRuntime(const RuntimeTransform &transform, TransformReport &row) {
+    ConstantPin pin(core.mlir());
     std::lock_guard lock(core.mutex);
     DiagnosticCapture capture(core.mlir());
     TransformContext context;
@@ -256,9 +266,9 @@ private:
     for (size_t i : changedNow)
       if (std::holds_alternative<FunctionBody>(list[i].body()->what)) {
         ends.clear();
-        return;
+        break;
       }
-    auto [seen, added] = ends.try_emplace(fingerprint(core), report.iterations);
+    auto [seen, added] = ends.try_emplace(fingerprint(core, firstAge), report.iterations);
     if (added)
       return;
     fail(Status::InvalidArgument, "optimize",
@@ -276,6 +286,8 @@ private:
   /// The entries that changed the graph in this iteration.
   std::vector<size_t> changedNow;
   int64_t iterationLimit = 0, sizeLimit = 0;
+  /// Constants of this age or a greater one were made by the run.
+  const uint64_t firstAge = ConstantStore::of(core.mlir()).nextAge();
   std::map<std::pair<uint64_t, uint64_t>, int64_t> ends;
 };
 
@@ -291,6 +303,8 @@ OptimizeReport ModelGraph::optimize(const OptimizeOptions &options) {
   {
     Query query(core_, "optimize");
     refuseInsideOptimize(*query, query.call);
+  }
+  {
     Edit edit(core_, "optimize");
     checkList(list);
   }

@@ -14,6 +14,7 @@ void checkList(const std::vector<ClikaRT::graph::Transform> &list);
 class Snapshot {
 public:
   explicit Snapshot(GraphCore &core);
+  ~Snapshot();
   /// Puts it back: nodes, names, order, handles, constants, inputs and outputs.
   void restore();
   mlir::ModuleOp module() const { return *copy; }
@@ -22,10 +23,12 @@ private:
   GraphCore &core;
   mlir::OwningOpRef<mlir::ModuleOp> copy;
   std::vector<uint64_t> inputIds;
+  std::vector<ConstantHold> holds;
 };
 
-/// What a graph is, names aside, as 128 bits: structure, settings, constants, types.
-std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core);
+/// What a graph is, names aside, as 128 bits: structure, settings, constants, types. Constants that came before `age`
+/// (of the ConstantStore) are told apart by what they are, which reads no memory, later ones by their content.
+std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age);
 
 /// Throws where `core` no longer computes what `before` did, within `exactness` on outputs both have by name.
 class Checker {

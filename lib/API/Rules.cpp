@@ -30,7 +30,7 @@ Occurrence occurrenceOf(mlir::Operation *root, const Assignment &assignment) {
 class RuleRun {
 public:
   RuleRun(const std::shared_ptr<GraphCore> &core, const std::string &name, const RuleBody &rule)
-      : rule(rule), name(name), query(core, "rewrite"),
+      : rule(rule), name(name), pin(core->mlir()), query(core, "rewrite"),
         matcher(query, rule.pattern, core->index.nextId(), "the pattern of " + quote(name)) {}
 
 private:
@@ -156,6 +156,8 @@ private:
 
   const RuleBody &rule;
   const std::string &name;
+  /// Goes after the lock.
+  ConstantPin pin;
   Query query;
   Matcher matcher;
   RuleCounts counts;

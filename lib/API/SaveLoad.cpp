@@ -3,6 +3,7 @@
 #include "API/Fail.h"
 #include "API/SavedFile.h"
 #include "Dialect/ConstantData.h"
+#include "Dialect/ConstantStore.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -52,21 +53,17 @@ void readNames(GraphCore &core, std::string_view text) {
   }
 }
 
-size_t itemBytes(ElementsAttr attribute) { return (attribute.getElementType().getIntOrFloatBitWidth() + 7) / 8; }
-
 /// Gives each resource of the module its section of the file.
 void attachWeights(ModuleOp module, const SavedFile &saved) {
   module.walk([&](ConstantOp op) {
     auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
     if (!resource)
       return;
-    DenseResourceElementsHandle handle = resource.getRawHandle();
-    if (handle.getBlob() && !handle.getBlob()->getData().empty())
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (blob && !blob->getData().empty())
       return;
-    std::string_view bytes = saved.section(kWeight + handle.getKey().str());
-    auto keep = [file = saved.file](void *, size_t, size_t) mutable { file.reset(); };
-    handle.getResource()->setBlob(AsmResourceBlob(ArrayRef(bytes.data(), bytes.size()), itemBytes(resource),
-                                                  std::move(keep), /*dataIsMutable=*/false));
+    std::string_view bytes = saved.section(kWeight + resource.getRawHandle().getKey().str());
+    ConstantStore::of(module.getContext()).attach(resource, ArrayRef(bytes.data(), bytes.size()), saved.file);
   });
 }
 

@@ -89,8 +89,7 @@ bool isTracing() { return !frames.empty(); }
 
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, ArrayRef<Type> inputs,
                  ArrayRef<std::string> names, std::string_view call) {
-  Recording recording;
-  recording.block = std::make_unique<Block>();
+  Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}};
   auto state = std::make_shared<TraceState>();
   state->of = "the trace that " + std::string(call) + "() is recording for graph " + quote(core.name());
   Frame frame{core, *recording.block, state, {}};

@@ -38,6 +38,8 @@ private:
 
 /// Operators that a function recorded, in a block of their own whose arguments stand for the function's inputs.
 struct Recording {
+  /// Until the graph holds the constants that were made.
+  ConstantPin pin;
   std::unique_ptr<mlir::Block> block;
   llvm::SmallVector<mlir::Value> results;
 };

@@ -1,9 +1,12 @@
 #include "Dialect/ConstantData.h"
 
+#include "Dialect/ConstantStore.h"
 #include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cstring>
+#include <new>
 
 using namespace mlir;
 
@@ -20,6 +23,11 @@ ConstantData resourceData(DenseResourceElementsAttr resource, size_t bytes) {
   data.bytes = blob->getData();
   data.valid = true;
   return data;
+}
+
+ContentDigest digestOf(llvm::ArrayRef<char> bytes) {
+  auto hash = llvm::xxh3_128bits({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  return {hash.low64, hash.high64};
 }
 
 } // namespace
@@ -54,11 +62,96 @@ ConstantData constantData(ElementsAttr attribute) {
   return data;
 }
 
+ConstantData splatData(ElementsAttr attribute) {
+  ConstantData data;
+  if (auto dense = dyn_cast<DenseElementsAttr>(attribute)) {
+    auto type = dyn_cast<RankedTensorType>(dense.getType());
+    // One element of a splat stands for all: the attribute is not spread out.
+    if (type && dense.isSplat() && type.getNumElements() > 0 && type.getElementType().isIntOrFloat())
+      return constantData(dense.resizeSplat(RankedTensorType::get({}, type.getElementType())));
+    return data;
+  }
+  ConstantData all = constantData(attribute);
+  auto type = dyn_cast<RankedTensorType>(attribute.getType());
+  if (!all.valid || all.bytes.empty())
+    return data;
+  size_t item = itemBytes(type.getElementType());
+  // Equal to itself shifted by one element: every element is the first.
+  if (std::memcmp(all.bytes.data(), all.bytes.data() + item, all.bytes.size() - item) != 0)
+    return data;
+  all.bytes = all.bytes.take_front(item);
+  return all;
+}
+
 ElementsAttr inlineConstant(RankedTensorType type, llvm::ArrayRef<char> bytes) {
   if (!type.getElementType().isInteger(1))
     return DenseElementsAttr::getFromRawBuffer(type, bytes);
   llvm::SmallVector<bool> values(bytes.begin(), bytes.end());
   return DenseElementsAttr::get(type, values);
+}
+
+ElementsAttr sharedConstant(RankedTensorType type, llvm::ArrayRef<char> bytes, std::shared_ptr<const void> owner,
+                            llvm::StringRef name) {
+  if (bytes.size() <= kInlineConstantBytes)
+    return inlineConstant(type, bytes);
+  return ConstantStore::of(type.getContext()).add(type, bytes, std::move(owner), name);
+}
+
+ElementsAttr copiedConstant(RankedTensorType type, llvm::ArrayRef<char> bytes) {
+  if (bytes.size() <= kInlineConstantBytes)
+    return inlineConstant(type, bytes);
+  constexpr std::align_val_t kAlignment{64};
+  std::shared_ptr<char> copy(static_cast<char *>(::operator new(bytes.size(), kAlignment)),
+                             [](char *data) { ::operator delete(data, kAlignment); });
+  std::memcpy(copy.get(), bytes.data(), bytes.size());
+  return sharedConstant(type, {copy.get(), bytes.size()}, copy);
+}
+
+ContentDigest contentDigest(ElementsAttr attribute) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute))
+    return ConstantStore::of(attribute.getContext()).digestOf(resource, digestOf);
+  auto dense = dyn_cast<DenseElementsAttr>(attribute);
+  ConstantData data;
+  if (!dense || !dense.isSplat() || dense.getNumElements() <= static_cast<int64_t>(kInlineConstantBytes))
+    data = constantData(attribute);
+  return data.valid ? digestOf(data.bytes)
+                    : ContentDigest(reinterpret_cast<uintptr_t>(attribute.getAsOpaquePointer()), 0);
+}
+
+std::optional<double> exactDouble(const llvm::APInt &value, bool isUnsigned) {
+  if (value.getBitWidth() > 53 && (isUnsigned ? value.getActiveBits() : value.getSignificantBits()) > 53)
+    return std::nullopt;
+  return isUnsigned ? static_cast<double>(value.getZExtValue()) : static_cast<double>(value.getSExtValue());
+}
+
+std::optional<double> numberAt(llvm::ArrayRef<char> bytes, Type element, size_t index) {
+  if (element.isF32()) {
+    float value;
+    std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+    return value;
+  }
+  if (!element.isIntOrFloat())
+    return std::nullopt;
+  size_t item = itemBytes(element);
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data() + index * item, item);
+  llvm::APInt raw(static_cast<unsigned>(item) * 8, bits);
+  auto number = dyn_cast<FloatType>(element);
+  if (!number)
+    return exactDouble(raw, element.isUnsignedInteger() || element.isInteger(1));
+  llvm::APFloat value(number.getFloatSemantics(), raw);
+  bool lost = false;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lost);
+  return value.convertToDouble();
+}
+
+void setNumberAt(llvm::MutableArrayRef<char> bytes, FloatType element, size_t index, double number) {
+  llvm::APFloat value(number);
+  bool lost = false;
+  value.convert(element.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lost);
+  uint64_t bits = value.bitcastToAPInt().getZExtValue();
+  size_t item = itemBytes(element);
+  std::memcpy(bytes.data() + index * item, &bits, item);
 }
 
 } // namespace clika

@@ -1,5 +1,6 @@
 #include "Dialect/Dialect.h"
 
+#include "Dialect/ConstantStore.h"
 #include "Dialect/CoreOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -31,6 +32,7 @@ void ClikaDialect::initialize() {
   addIndexOps();
   addResizeOps();
   addQuantizeOps();
+  addInterfaces<ConstantStore>();
 }
 
 unsigned ClikaDialect::symbolOf(StringAttr name) {

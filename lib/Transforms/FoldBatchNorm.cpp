@@ -2,7 +2,7 @@
 #include "Dialect/LinearOps.h"
 #include "Dialect/NormOps.h"
 #include "Transforms/ApplyOnce.h"
-#include "Transforms/ConstantData.h"
+#include "Transforms/Literals.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
 #include <cmath>

@@ -1,10 +1,11 @@
-// Reading literals: Scalar settings and constants, with the sign of zero and NaN told apart.
+// Literals: Scalar settings and constants read as numbers, with the sign of zero and NaN told apart, and made of them.
 #ifndef CLIKA_TRANSFORMS_LITERALS_H
 #define CLIKA_TRANSFORMS_LITERALS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Value.h"
+#include "mlir/IR/PatternMatch.h"
 #include <optional>
+#include <vector>
 
 namespace clika {
 
@@ -22,8 +23,11 @@ bool isConstant(mlir::Value value, double number);
 /// half-precision model rounded.
 bool isNearConstant(mlir::Value value, double number, double tolerance = 1e-3);
 
-/// The data of a constant's attribute, in memory order; empty where there is none or it is a splat of many.
-llvm::ArrayRef<char> bytesOf(mlir::ElementsAttr elements);
+/// The elements of a float constant, each as the double that equals it; none where `value` is no such constant.
+std::optional<std::vector<double>> readNumbers(mlir::Value value);
+/// The constant of these numbers, each rounded to `type`'s float element type.
+mlir::Value makeConstant(mlir::RewriterBase &rewriter, mlir::Location location, mlir::RankedTensorType type,
+                         llvm::ArrayRef<double> numbers);
 
 } // namespace clika
 

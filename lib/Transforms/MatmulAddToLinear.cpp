@@ -3,7 +3,7 @@
 #include "Dialect/LinearOps.h"
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
-#include "Transforms/ConstantData.h"
+#include "Transforms/Literals.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"

@@ -1,10 +1,9 @@
 // remove_unused, remove_duplicates and share_constants.
+#include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
-#include "Transforms/Literals.h"
 #include "Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
-#include "llvm/ADT/Hashing.h"
 
 using namespace mlir;
 
@@ -35,22 +34,13 @@ struct EquivalentNode : llvm::DenseMapInfo<Operation *> {
   }
 };
 
-/// The bytes, shape and dtype of a constant, told apart from every other's.
-struct ConstantContent {
-  Type type;
-  llvm::ArrayRef<char> bytes;
-  /// Where the data is one element for all, the attribute itself.
-  Attribute splat;
-
-  static ConstantContent of(ConstantOp op) {
-    llvm::ArrayRef<char> bytes = bytesOf(op.getValue());
-    return {op.getType(), bytes, bytes.empty() ? Attribute(op.getValue()) : Attribute()};
-  }
-  llvm::hash_code hash() const { return llvm::hash_combine(type, splat, llvm::hash_combine_range(bytes)); }
-  bool operator==(const ConstantContent &other) const {
-    return type == other.type && splat == other.splat && bytes == other.bytes;
-  }
-};
+/// Whether the constants have equal elements, whatever form they are in.
+bool sameContent(ConstantOp a, ConstantOp b) {
+  if (a.getValue() == b.getValue())
+    return true;
+  ConstantData x = constantData(a.getValue()), y = constantData(b.getValue());
+  return a.getType() == b.getType() && x.valid && y.valid && x.bytes == y.bytes;
+}
 
 } // namespace
 
@@ -89,14 +79,13 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
 LogicalResult runShareConstants(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context.module, [&](Block &block) {
-    llvm::DenseMap<size_t, llvm::SmallVector<ConstantOp, 1>> seen;
+    llvm::DenseMap<std::pair<Type, ContentDigest>, llvm::SmallVector<ConstantOp, 1>> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       auto constant = dyn_cast<ConstantOp>(op);
       if (!constant)
         continue;
-      ConstantContent content = ConstantContent::of(constant);
-      auto &candidates = seen[content.hash()];
-      auto same = llvm::find_if(candidates, [&](ConstantOp c) { return ConstantContent::of(c) == content; });
+      auto &candidates = seen[{constant.getType(), contentDigest(constant.getValue())}];
+      auto same = llvm::find_if(candidates, [&](ConstantOp other) { return sameContent(constant, other); });
       if (same == candidates.end()) {
         candidates.push_back(constant);
         continue;

@@ -2,6 +2,8 @@
 
 import copy
 import enum
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -239,6 +241,19 @@ def test_set_input_and_attribute():
         graph.set_attribute(added, "activation", 3)
     with pytest.raises(crt.InvalidArgumentError):
         graph.set_input(added, 0, relu_chain(1).inputs()[0])
+
+
+def test_a_constants_memory_is_given_back_once_nothing_reads_it():
+    array = np.arange(4096, dtype=np.float32)
+    alive = weakref.ref(array)
+    graph = traced(lambda inputs: inputs[0] + crt.from_dlpack(array), [4096])
+    del array
+    copied = graph.clone()
+    for edited in (graph, copied):
+        assert alive() is not None
+        edited.replace(edited.outputs(), lambda inputs: crt.relu(inputs[0]), edited.inputs())
+    gc.collect()
+    assert alive() is None
 
 
 def test_clone_and_deepcopy():

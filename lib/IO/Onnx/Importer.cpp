@@ -1,13 +1,12 @@
 #include "IO/Onnx/Importer.h"
 
+#include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "IO/Onnx/Call.h"
 #include "IO/Onnx/Opaque.h"
 #include "IO/Onnx/Structure.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -192,13 +191,7 @@ ElementsAttr Importer::elements(const Tensor &tensor, std::string_view name) {
   Weights data = weightsOf(tensor);
   auto type = RankedTensorType::get(tensor.dims, elementType(tensor.type));
   ArrayRef<char> bytes(data.bytes.data(), data.bytes.size());
-  // Single elements and the like are stored as they are: small, and seen by folders at once.
-  bool isSmall = bytes.size() <= 1024 && tensor.type != ElementType::Bool;
-  if (isSmall)
-    return cast<ElementsAttr>(DenseElementsAttr::getFromRawBuffer(type, bytes));
-  auto keepAlive = [owner = data.owner](void *, size_t, size_t) {};
-  AsmResourceBlob blob(bytes, elementSize(tensor.type), std::move(keepAlive), /*dataIsMutable=*/false);
-  return cast<ElementsAttr>(DenseResourceElementsAttr::get(type, ref(name), std::move(blob)));
+  return sharedConstant(type, bytes, data.owner, ref(name));
 }
 
 Value Importer::constant(const Tensor &tensor, std::string_view name) {

@@ -237,6 +237,43 @@ TEST(Rules, thatNeverEndAreNamed) {
   EXPECT_EQ(formulas(graph), "Relu(x)");
 }
 
+// Constants are compared by content: each round makes new ones, too large to be held in the graph's text.
+TEST(Rules, thatNeverEndAreNamedThoughTheyMakeNewConstants) {
+  auto weights = [](float value) { return floats(std::vector<float>(1000, value), {1000}); };
+  auto toggles = [&](const std::string &name, OpCode from, auto op, std::function<float()> value) {
+    return transforms::rewrite(name, Pattern::chain({from}), [=](const RewriteMatch &, const Tensors &in) {
+      return Tensors{op(in[0], weights(value()))};
+    });
+  };
+  auto sub = [](const Tensor &a, const Tensor &b) { return ops::sub(a, b); };
+  auto mul = [](const Tensor &a, const Tensor &b) { return ops::mul(a, b); };
+  auto make = [&] {
+    return traced([&](const Tensors &in) -> Tensors { return {ops::sub(in[0], weights(1))}; },
+                  {{"x", DataType::Float32, {1000}}});
+  };
+  ModelGraph graph = make();
+  std::string before = everything(graph);
+  EXPECT_THAT(refusal([&] {
+                optimizeWith(graph, {toggles("to_mul", OpCode::Sub, mul, [] { return 2.0f; }),
+                                     toggles("to_sub", OpCode::Mul, sub, [] { return 3.0f; })});
+              }),
+              AllOf(StartsWith("NOT_CONVERGED | optimize: the graph after iteration 2 is that after iteration 1 again"),
+                    HasSubstr("'to_mul'"), HasSubstr("'to_sub'")));
+  EXPECT_EQ(everything(graph), before);
+  // A constant that differs each time makes another graph each time: the limit stops that.
+  float next = 0;
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {toggles("again", OpCode::Sub, sub, [&] { return next += 1; })}); }),
+              AllOf(StartsWith("NOT_CONVERGED | optimize: after 1020 iterations"), HasSubstr("'again'")));
+  // One that settles on a value converges only where nothing changes any more; four changes are no cycle.
+  next = 0;
+  int left = 4;
+  Transform settles = transforms::rewrite(
+      "settles", Pattern::chain({OpCode::Sub}),
+      [&](const RewriteMatch &, const Tensors &in) { return Tensors{sub(in[0], weights(next += 1))}; },
+      [&](const RewriteMatch &) { return left-- > 0; });
+  EXPECT_EQ(optimizeWith(graph, {settles}).iterations, 5);
+}
+
 TEST(Rules, theReplacementsOwnErrorsUndo) {
   ModelGraph graph = pageGraph();
   Transform wrong = transforms::rewrite("wrong", Pattern::chain(kPair), [](const RewriteMatch &, const Tensors &in) {
