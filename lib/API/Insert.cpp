@@ -5,7 +5,7 @@
 #include "API/Order.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
-#include "llvm/ADT/SetVector.h"
+#include "Transforms/EraseUnread.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clika;
@@ -29,21 +29,6 @@ mlir::Block::iterator placeFor(GraphCore &core, llvm::ArrayRef<mlir::Value> olds
       if (!core.index.isBefore(producer, first))
         last = later(core, last, producer);
   return last ? std::next(last->getIterator()) : first->getIterator();
-}
-
-/// Removes from `start` upwards what nothing reads.
-void removeUnread(GraphCore &core, llvm::SetVector<mlir::Operation *> work,
-                  const llvm::SmallPtrSetImpl<mlir::Operation *> &kept) {
-  while (!work.empty()) {
-    mlir::Operation *op = work.pop_back_val();
-    if (kept.contains(op) || !op->use_empty())
-      continue;
-    for (mlir::Value operand : op->getOperands())
-      if (mlir::Operation *producer = producerOf(operand))
-        work.insert(producer);
-    work.remove(op);
-    eraseOp(core, op);
-  }
 }
 
 /// The readers' moves from old to new values; undone unless it is kept.
@@ -117,11 +102,8 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
   for (mlir::Value value : results)
     if (mlir::Operation *producer = producerOf(value))
       kept.insert(producer);
-  llvm::SetVector<mlir::Operation *> work;
-  for (mlir::Value old : olds)
-    if (mlir::Operation *producer = producerOf(old))
-      work.insert(producer);
-  removeUnread(core, std::move(work), kept);
+  mlir::IRRewriter rewriter(core.mlir(), &core.listener);
+  eraseUnread(rewriter, producersOf(olds), [&](mlir::Operation *op) { return kept.contains(op); });
   return results;
 }
 

@@ -2,10 +2,10 @@
 
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "Transforms/EraseUnread.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -47,11 +47,8 @@ public:
 
   /// Erases what only the erased ops read.
   void eraseOrphans(RewriterBase &rewriter) {
-    while (!orphans.empty()) {
-      Operation *op = orphans.pop_back_val();
-      if (isa<NodeOp>(op) && op->use_empty())
-        rewriter.eraseOp(op);
-    }
+    eraseUnread(rewriter, std::exchange(orphans, {}));
+    orphans.clear();
   }
 
   std::vector<Operation *> ops;

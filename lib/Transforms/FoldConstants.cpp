@@ -1,10 +1,10 @@
 // fold_constants.
 #include "Dialect/CoreOps.h"
 #include "Dialect/ShapeValues.h"
+#include "Transforms/EraseUnread.h"
 #include "Transforms/Evaluate.h"
 #include "Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -82,30 +82,11 @@ private:
     rewriter.setInsertionPoint(op);
     for (ElementsAttr value : values)
       constants.push_back(ConstantOp::create(rewriter, op->getLoc(), value));
-    llvm::SmallVector<Value> operands(op->getOperands());
+    llvm::SetVector<Operation *> producers = producersOf(op->getOperands());
     rewriter.replaceOp(op, constants);
-    eraseUnread(operands);
+    // What the folded node alone read goes with it: constants, and the shape computation above.
+    eraseUnread(rewriter, std::move(producers));
     ++context.rewrites;
-  }
-
-  // What the folded node alone read goes with it: constants, and the shape computation above. Each operation is listed
-  // once and erased only here, so that none is asked for after it has gone.
-  void eraseUnread(llvm::ArrayRef<Value> values) {
-    llvm::SetVector<Operation *> work;
-    auto list = [&](llvm::ArrayRef<Value> read) {
-      for (Value value : read)
-        if (Operation *op = value ? value.getDefiningOp() : nullptr; isa_and_nonnull<NodeOp>(op))
-          work.insert(op);
-    };
-    list(values);
-    while (!work.empty()) {
-      Operation *op = work.pop_back_val();
-      if (!op->use_empty())
-        continue;
-      llvm::SmallVector<Value> operands(op->getOperands());
-      rewriter.eraseOp(op);
-      list(operands);
-    }
   }
 
   TransformContext &context;

@@ -1,8 +1,8 @@
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 #include "Conversion/ClikaToLinalg/TypeConverter.h"
+#include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -14,13 +14,10 @@ ElementsAttr storedElements(ElementsAttr value) {
   auto type = cast<RankedTensorType>(value.getType());
   Type element = storedElement(type.getElementType());
   auto stored = RankedTensorType::get(type.getShape(), element);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    // Bool is a byte in a blob already.
-    if (!blob ||
-        static_cast<int64_t>(blob->getData().size()) * 8 != stored.getNumElements() * element.getIntOrFloatBitWidth())
-      return {};
-    return DenseElementsAttr::getFromRawBuffer(stored, blob->getData());
+  if (isa<DenseResourceElementsAttr>(value)) {
+    // Bool is a byte here already.
+    ConstantData data = constantData(value);
+    return data.valid ? DenseElementsAttr::getFromRawBuffer(stored, data.bytes) : ElementsAttr();
   }
   auto dense = dyn_cast<DenseElementsAttr>(value);
   if (!dense)

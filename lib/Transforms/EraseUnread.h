@@ -1,0 +1,20 @@
+// Removing what an edit or a rewrite has left without readers.
+#ifndef CLIKA_TRANSFORMS_ERASEUNREAD_H
+#define CLIKA_TRANSFORMS_ERASEUNREAD_H
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace clika {
+
+/// Erases each of `ops` that is a node nothing reads, then what only the erased ones read, transitively, except where
+/// `keeps` says so.
+void eraseUnread(mlir::RewriterBase &rewriter, llvm::SetVector<mlir::Operation *> ops,
+                 llvm::function_ref<bool(mlir::Operation *)> keeps = nullptr);
+
+/// What makes these values.
+llvm::SetVector<mlir::Operation *> producersOf(mlir::ValueRange values);
+
+} // namespace clika
+
+#endif
