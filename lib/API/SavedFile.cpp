@@ -3,14 +3,12 @@
 #include "API/SavedFile.h"
 
 #include "API/Fail.h"
+#include "IO/FileWriter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/xxhash.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <unistd.h>
 
 namespace clika {
 namespace {
@@ -38,50 +36,6 @@ uint64_t checksumOf(const Header &header) {
   return checksum({reinterpret_cast<const char *>(&header), offsetof(Header, headerChecksum)});
 }
 
-/// A file under a passing name that takes its own when it is whole.
-class FileWriter {
-public:
-  explicit FileWriter(const std::string &path) : path(path), passing(path + ".part" + std::to_string(getpid())) {
-    file = std::fopen(passing.c_str(), "wb");
-    if (!file)
-      refuse();
-  }
-  ~FileWriter() {
-    if (!file)
-      return;
-    std::fclose(file);
-    std::remove(passing.c_str());
-  }
-  void write(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
-      refuse();
-    position += bytes.size();
-  }
-  void align() { write(std::string((kAlignment - position % kAlignment) % kAlignment, '\0')); }
-  void finish(const Header &header) {
-    if (std::fseek(file, 0, SEEK_SET) != 0)
-      refuse();
-    write({reinterpret_cast<const char *>(&header), sizeof header});
-    FILE *done = file;
-    file = nullptr;
-    if (std::fclose(done) != 0 || std::rename(passing.c_str(), path.c_str()) != 0) {
-      int error = errno;
-      std::remove(passing.c_str());
-      errno = error;
-      refuse();
-    }
-  }
-  uint64_t position = 0;
-
-private:
-  [[noreturn]] void refuse() {
-    std::string reason = std::strerror(errno);
-    fail(Status::Io, "save", "the file " + quote(path) + " cannot be written: " + reason);
-  }
-  std::string path, passing;
-  FILE *file = nullptr;
-};
-
 [[noreturn]] void damaged(const std::string &path, const std::string &what) {
   fail(Status::Io, "load", "the file " + quote(path) + " " + what);
 }
@@ -89,25 +43,27 @@ private:
 } // namespace
 
 void writeSections(const std::string &path, const std::vector<Section> &sections) {
-  FileWriter writer(path);
+  FileWriter writer(path, "save");
+  auto align = [&] { writer.write(std::string((kAlignment - writer.position() % kAlignment) % kAlignment, '\0')); };
   Header header;
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   writer.write(std::string(sizeof header, '\0'));
   std::string table;
   for (const Section &section : sections) {
-    writer.align();
-    table += llvm::utohexstr(checksum(section.bytes)) + " " + std::to_string(writer.position) + " " +
+    align();
+    table += llvm::utohexstr(checksum(section.bytes)) + " " + std::to_string(writer.position()) + " " +
              std::to_string(section.bytes.size()) + " " + section.name + "\n";
     writer.write(section.bytes);
   }
-  writer.align();
-  header.tableOffset = writer.position;
+  align();
+  header.tableOffset = writer.position();
   header.tableSize = table.size();
   header.tableChecksum = checksum(table);
   writer.write(table);
-  header.fileSize = writer.position;
+  header.fileSize = writer.position();
   header.headerChecksum = checksumOf(header);
-  writer.finish(header);
+  writer.writeHeader({reinterpret_cast<const char *>(&header), sizeof header});
+  writer.finish();
 }
 
 SavedFile readSections(const std::string &path) {

@@ -15,6 +15,11 @@ namespace {
   throw ClikaRT::Error(ClikaRT::Status::Io, call + ": cannot read '" + path + "': " + what);
 }
 
+void checkRegular(const struct stat &info, const std::string &call, const std::string &path) {
+  if (!S_ISREG(info.st_mode))
+    failIo(call, path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is not a regular file");
+}
+
 struct Descriptor {
   int fd;
   ~Descriptor() {
@@ -28,14 +33,15 @@ struct Descriptor {
 std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path, const std::string &call) {
   if (path.find('\0') != std::string::npos)
     failIo(call, path.c_str(), "the path holds a zero byte");
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0)
-    failIo(call, path, std::strerror(errno));
   struct stat info;
-  if (fstat(file.fd, &info) != 0)
+  // Asked before it is opened: opening a device may have effects, and a FIFO waits for a writer.
+  if (stat(path.c_str(), &info) != 0)
     failIo(call, path, std::strerror(errno));
-  if (!S_ISREG(info.st_mode))
-    failIo(call, path, S_ISDIR(info.st_mode) ? "it is a directory" : "it is not a regular file");
+  checkRegular(info, call, path);
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.fd < 0 || fstat(file.fd, &info) != 0)
+    failIo(call, path, std::strerror(errno));
+  checkRegular(info, call, path);
   size_t size = static_cast<size_t>(info.st_size);
   const char *start = nullptr;
   if (size > 0) {

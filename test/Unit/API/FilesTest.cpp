@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace testing_graphs;
 using testing::HasSubstr;
@@ -13,6 +15,27 @@ namespace {
 
 std::string scratch(const std::string &name) {
   return (std::filesystem::temp_directory_path() / ("clika_files_test_" + name)).string();
+}
+
+/// A folder of this test's own, which goes with it.
+struct Folder {
+  explicit Folder(const std::string &name) : path(scratch(name + std::to_string(getpid()))) {
+    std::filesystem::remove_all(path);
+    std::filesystem::create_directory(path);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string operator/(const std::string &name) const { return path + "/" + name; }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(path), std::filesystem::directory_iterator()));
+  }
+  std::string path;
+};
+
+mode_t modeOf(const std::string &path) {
+  struct stat info = {};
+  EXPECT_EQ(lstat(path.c_str(), &info), 0);
+  return info.st_mode;
 }
 
 std::string bytesOf(const std::string &path) {
@@ -72,6 +95,71 @@ TEST(Files, damageIsFoundBeforeAnythingIsParsed) {
   std::remove(path.c_str());
   EXPECT_THAT(refusal([&] { ModelGraph::load(path); }), StartsWith("IO | load: "));
   EXPECT_THAT(refusal([&] { weighted().save("/no/such/folder/graph"); }), StartsWith("IO | save: "));
+}
+
+TEST(Files, saveFollowsLinks) {
+  Folder folder("links");
+  write(folder / "target", "old");
+  std::filesystem::create_symlink("target", folder / "one");
+  std::filesystem::create_symlink(folder / "one", folder / "two");
+  std::filesystem::create_symlink("later", folder / "dangling");
+  weighted().save(folder / "two");
+  weighted().save(folder / "dangling");
+  EXPECT_TRUE(S_ISLNK(modeOf(folder / "one")) && S_ISLNK(modeOf(folder / "two")) &&
+              S_ISLNK(modeOf(folder / "dangling")));
+  EXPECT_EQ(ModelGraph::load(folder / "target").to_mlir(), weighted().to_mlir());
+  EXPECT_TRUE(S_ISREG(modeOf(folder / "later")));
+  EXPECT_EQ(ModelGraph::load(folder / "dangling").to_mlir(), weighted().to_mlir());
+  std::filesystem::create_symlink("circle", folder / "circle");
+  EXPECT_EQ(refusal([&] { weighted().save(folder / "circle"); }),
+            "IO | save: the file '" + (folder / "circle") + "' cannot be written: its symbolic links lead nowhere");
+  EXPECT_EQ(folder.entries(), 6u);
+}
+
+TEST(Files, saveKeepsPermissions) {
+  Folder folder("modes");
+  write(folder / "private", "old");
+  chmod((folder / "private").c_str(), 0600);
+  mode_t before = umask(027);
+  weighted().save(folder / "private");
+  weighted().save(folder / "new");
+  umask(before);
+  EXPECT_EQ(modeOf(folder / "private") & 07777, 0600u);
+  EXPECT_EQ(modeOf(folder / "new") & 07777, 0640u);
+  EXPECT_EQ(folder.entries(), 2u);
+}
+
+TEST(Files, saveOverTheFileInUse) {
+  Folder folder("inuse");
+  weighted().save(folder / "graph");
+  ModelGraph loaded = ModelGraph::load(folder / "graph");
+  loaded.save(folder / "graph");
+  EXPECT_EQ(ModelGraph::load(folder / "graph").to_mlir(), loaded.to_mlir());
+  EXPECT_EQ(folder.entries(), 1u);
+}
+
+TEST(Files, onlyRegularFiles) {
+  Folder folder("irregular");
+  ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
+  std::filesystem::create_symlink("fifo", folder / "link");
+  for (const char *name : {"fifo", "link"}) {
+    std::string path = folder / name;
+    EXPECT_EQ(refusal([&] { weighted().save(path); }),
+              "IO | save: the file '" + path + "' cannot be written: it is not a regular file");
+    EXPECT_EQ(refusal([&] { ModelGraph::load(path); }),
+              "IO | load: cannot read '" + path + "': it is not a regular file");
+    EXPECT_EQ(refusal([&] { ModelGraph::from_onnx(path); }),
+              "IO | from_onnx: cannot read '" + path + "': it is not a regular file");
+  }
+  EXPECT_TRUE(S_ISFIFO(modeOf(folder / "fifo")));
+  EXPECT_THAT(refusal([&] { weighted().save(folder.path); }), HasSubstr("it is a directory"));
+  EXPECT_THAT(refusal([&] { ModelGraph::load(folder.path); }), HasSubstr("it is a directory"));
+  std::string cut = folder / "a";
+  cut += std::string("\0b", 2);
+  EXPECT_THAT(refusal([&] { weighted().save(cut); }),
+              AllOf(StartsWith("IO | save: "), HasSubstr("the path holds a zero byte")));
+  EXPECT_THAT(refusal([&] { ModelGraph::load(cut); }), HasSubstr("the path holds a zero byte"));
+  EXPECT_EQ(folder.entries(), 2u);
 }
 
 TEST(Files, mlirTextGoesBothWays) {
