@@ -78,13 +78,10 @@ struct Stage {
 };
 
 constexpr Stage kStages[] = {
-    {"prepare-tensors", createPrepareTensors},
-    {"bufferize", createBufferizeMain},
-    {"tile-and-vectorize", createTileAndVectorize},
-    {"plan-buffers", createPlanBuffers},
-    {"expand-conversions", createExpandConversions},
-    {"expand-math", createExpandMath},
-    {"lower-to-llvm", createLowerToLLVM},
+    {"propagate-layout", createPropagateLayout}, {"prepare-tensors", createPrepareTensors},
+    {"bufferize", createBufferizeMain},          {"tile-and-vectorize", createTileAndVectorize},
+    {"plan-buffers", createPlanBuffers},         {"expand-conversions", createExpandConversions},
+    {"expand-math", createExpandMath},           {"lower-to-llvm", createLowerToLLVM},
 };
 
 llvm::Error lower(ModuleOp module, const CompileOptions &options, std::vector<ConstantArgument> &constants) {
@@ -97,7 +94,7 @@ llvm::Error lower(ModuleOp module, const CompileOptions &options, std::vector<Co
     manager.addPass(stage.create());
     if (failed(manager.run(module)))
       return errors.error(stage.name);
-    if (&stage == &kStages[0]) {
+    if (stage.create == createPrepareTensors) {
       auto main = module.lookupSymbol<func::FuncOp>(kMain);
       hoistConstants(main, options.constantOwner != nullptr, constants);
       foldCopies(main, constants);

@@ -3,6 +3,25 @@
 #define CLIKA_PIPELINES_PASSES
 include "mlir/Pass/PassBase.td"
 
+def PropagateLayout : Pass<"clika-propagate-layout", "::mlir::ModuleOp"> {
+  let summary = "Move element-wise work, pads and joins before the transpositions of what they read";
+  let description = [{
+    A convolution works with its channels last, and so its lowering transposes on both sides. Ops between two of them
+    work in either order of dimensions, and transpositions that meet cancel: they stay at the edges alone.
+
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<1x8x8x3xf32>) outs(%e : tensor<1x3x8x8xf32>) permutation = [0, 3, 1, 2]
+    %p = tensor.pad %t low[0, 0, 1, 1] high[0, 0, 1, 1] ... : tensor<1x3x8x8xf32> to tensor<1x3x10x10xf32>
+    // becomes
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] ... : tensor<1x8x8x3xf32> to tensor<1x10x10x3xf32>
+    %t = linalg.transpose ins(%p : tensor<1x10x10x3xf32>) outs(%e : tensor<1x3x10x10xf32>) permutation = [0, 3, 1, 2]
+    ```
+
+    An op that also reads whole tensors which are not transposed alike stays where it is.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PrepareTensors : Pass<"clika-prepare-tensors", "::mlir::ModuleOp"> {
   let summary = "Inline, simplify and fuse element-wise work in linalg on tensors";
   let description = [{
