@@ -2,8 +2,8 @@
 #ifndef CLIKA_API_COMPILEDGRAPH_H
 #define CLIKA_API_COMPILEDGRAPH_H
 
+#include "API/Ports.h"
 #include "Runtime/Program.h"
-#include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/SmallVector.h"
 #include <ClikaRT/graph.h>
 
@@ -16,20 +16,13 @@ namespace clika {
 class GraphContext;
 class GraphCore;
 
-struct CompiledPort {
-  std::string name;
-  ClikaRT::DataType dtype;
-  /// One per dimension: a constant, an expression of dimension names, or null.
-  std::vector<mlir::AffineExpr> dims;
-};
-
 class CompiledGraph {
 public:
   /// Compiles a copy of the graph; throws ClikaRT::Error and leaves the graph as it is.
   static std::shared_ptr<CompiledGraph> compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options);
 
-  const std::vector<CompiledPort> &inputs() const { return inputPorts; }
-  const std::vector<CompiledPort> &outputs() const { return outputPorts; }
+  const std::vector<GraphPort> &inputs() const { return inputPorts; }
+  const std::vector<GraphPort> &outputs() const { return outputPorts; }
 
   /// Checks the inputs and runs. Thread-safe. Errors begin with `call`.
   std::vector<ClikaRT::Tensor> run(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
@@ -39,12 +32,11 @@ public:
 private:
   using Arguments = llvm::SmallVector<ProgramInput, 16>;
   Arguments argumentsOf(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
-  void checkInputs(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
 
   /// Owns the expressions of `dims`.
   std::shared_ptr<GraphContext> context;
   std::shared_ptr<Program> program;
-  std::vector<CompiledPort> inputPorts, outputPorts;
+  std::vector<GraphPort> inputPorts, outputPorts;
   std::vector<ClikaRT::DataType> outputDtypes;
 };
 

@@ -2,6 +2,7 @@
 
 #include "API/Fail.h"
 #include "API/Optimize.h"
+#include "API/Ports.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
@@ -116,9 +117,10 @@ std::string numberText(double value) { return ClikaRT::Scalar(value).to_string()
 
 } // namespace
 
-std::vector<Tensor> generateInputs(GraphCore &core, uint64_t seed, std::string_view call) {
+std::vector<Tensor> generateInputs(GraphCore &core, uint64_t seed, int64_t largest, std::string_view call) {
   Random random(seed);
   llvm::DenseMap<AffineExpr, int64_t> sizes;
+  auto draw = [&] { return 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(largest)); };
   std::vector<Tensor> inputs;
   for (BlockArgument argument : core.block().getArguments()) {
     ClikaRT::Shape shape;
@@ -128,7 +130,7 @@ std::vector<Tensor> generateInputs(GraphCore &core, uint64_t seed, std::string_v
         invalid(call, "a size of the input " + quote(core.nameOf(argument)) + " is the expression " + describe(dim) +
                           ", so inputs cannot be made up; give some");
       if (!size)
-        size = dim ? sizes.try_emplace(dim, 1 + static_cast<int64_t>(random() % 4)).first->second : 2;
+        size = dim ? sizes.try_emplace(dim, draw()).first->second : draw();
       shape.push_back(*size);
     }
     DataType dtype = dtypeOf(cast<RankedTensorType>(argument.getType()).getElementType(), call);
@@ -163,14 +165,44 @@ std::vector<std::string> texts(const std::vector<StringAttr> &names) {
 } // namespace
 
 Checker::Checker(GraphCore &core, const ClikaRT::graph::Check &options) {
+  constexpr std::string_view call = "optimize: check";
   std::lock_guard lock(core.mutex);
   inputNames = texts(core.inputNames());
-  outputNames = texts(core.outputNames());
-  inputs = options.inputs.empty() ? generateInputs(core, options.seed, "optimize: check") : options.inputs;
-  if (inputs.size() != inputNames.size())
-    invalid("optimize", "check.inputs has " + std::to_string(inputs.size()) + " tensors and the graph " +
-                            std::to_string(inputNames.size()) + " inputs; give one each, or none to have them made");
-  expected = evaluateGraph(core, inputs);
+  std::vector<Tensor> results;
+  if (options.inputs.empty()) {
+    results = runOnMadeUp(core, options.seed, call);
+  } else {
+    inputs = options.inputs;
+    checkInputs(inputPortsOf(core, call), inputs, call);
+    try {
+      results = evaluateGraph(core, inputs);
+    } catch (const Error &error) {
+      throw Error(error.status(), std::string(call) + ": " + error.what(), error.code_name());
+    }
+  }
+  keep(texts(core.outputNames()), results);
+}
+
+/// Draws inputs until the graph takes some: a name may have to be of a certain size, which no type tells. A size of 1
+/// suits where others do not, since it broadcasts.
+std::vector<Tensor> Checker::runOnMadeUp(GraphCore &core, uint64_t seed, std::string_view call) {
+  constexpr int64_t kLargest[] = {4, 4, 4, 2, 1, 16, 64};
+  std::string why;
+  for (auto [i, largest] : llvm::enumerate(kLargest)) {
+    inputs = generateInputs(core, seed + i, largest, call);
+    try {
+      return evaluateGraph(core, inputs);
+    } catch (const Error &error) {
+      if (why.empty())
+        why = error.what();
+    }
+  }
+  invalid(call, "none of the inputs that were made up can be computed with (" + why + "); give inputs, as run() takes");
+}
+
+void Checker::keep(const std::vector<std::string> &names, const std::vector<Tensor> &results) {
+  for (auto [name, result] : llvm::zip_equal(names, results))
+    expected[name] = result;
 }
 
 void Checker::compare(GraphCore &core, const Exactness &exactness) {
@@ -188,13 +220,14 @@ void Checker::compare(GraphCore &core, const Exactness &exactness) {
   std::vector<Tensor> actual = evaluateGraph(core, given);
   std::vector<std::string> names = texts(core.outputNames());
   for (size_t i = 0; i < names.size(); ++i) {
-    auto at = std::ranges::find(outputNames, names[i]);
-    if (at == outputNames.end())
+    auto at = expected.find(names[i]);
+    if (at == expected.end())
       continue;
-    std::string what = difference(actual[i], expected[static_cast<size_t>(at - outputNames.begin())], exactness);
+    std::string what = difference(actual[i], at->second, exactness);
     if (!what.empty())
       throw Error(Status::Internal, "the output " + quote(names[i]) + " has changed: " + what, "CHECK_FAILED");
   }
+  keep(names, actual);
 }
 
 } // namespace clika

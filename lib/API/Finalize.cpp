@@ -91,26 +91,16 @@ OwningOpRef<ModuleOp> moveTo(ModuleOp module, MLIRContext *context) {
   return moved;
 }
 
-CompiledPort portOf(StringAttr name, Type type) {
-  CompiledPort port{name.str(), dtypeOf(cast<RankedTensorType>(type).getElementType(), "finalize"), {}};
-  for (Dim dim : dimsOf(type))
-    port.dims.push_back(dim);
-  return port;
-}
-
 } // namespace
 
 std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options) {
   ProgramOptions programOptions = checkedOptions(options);
   auto result = std::make_shared<CompiledGraph>();
   result->context = core.context;
-  std::vector<StringAttr> inputNames = core.inputNames(), outputNames = core.outputNames();
-  for (auto [name, argument] : llvm::zip_equal(inputNames, core.block().getArguments()))
-    result->inputPorts.push_back(portOf(name, argument.getType()));
-  for (auto [name, value] : llvm::zip_equal(outputNames, core.terminator()->getOperands())) {
-    result->outputPorts.push_back(portOf(name, value.getType()));
-    result->outputDtypes.push_back(result->outputPorts.back().dtype);
-  }
+  result->inputPorts = inputPortsOf(core, "finalize");
+  result->outputPorts = outputPortsOf(core, "finalize");
+  for (const GraphPort &port : result->outputPorts)
+    result->outputDtypes.push_back(port.dtype);
   OwningOpRef<ModuleOp> copy = core.module().clone();
   auto main = *copy->getOps<func::FuncOp>().begin();
   for (Operation *op : unreadIn(main.getBody().front()))

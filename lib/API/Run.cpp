@@ -2,6 +2,7 @@
 #include "API/CompiledGraph.h"
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "API/Ports.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
 #include "Runtime/Program.h"
@@ -16,52 +17,10 @@ using ClikaRT::Tensor;
 namespace clika {
 namespace {
 
-using Sizes = llvm::SmallDenseMap<mlir::AffineExpr, int64_t, 8>;
-
-/// The value of `expr` where the sizes of its names are known.
-std::optional<int64_t> valueOf(mlir::AffineExpr expr, const Sizes &sizes) {
-  if (auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(expr))
-    return constant.getValue();
-  if (auto found = sizes.find(expr); found != sizes.end())
-    return found->second;
-  auto binary = mlir::dyn_cast<mlir::AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return std::nullopt;
-  std::optional<int64_t> a = valueOf(binary.getLHS(), sizes), b = valueOf(binary.getRHS(), sizes);
-  if (!a || !b)
-    return std::nullopt;
-  auto floorDiv = [](int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); };
-  switch (expr.getKind()) {
-  case mlir::AffineExprKind::Add:
-    return *a + *b;
-  case mlir::AffineExprKind::Mul:
-    return *a * *b;
-  case mlir::AffineExprKind::Mod:
-    return *b > 0 ? std::optional(*a - floorDiv(*a, *b) * *b) : std::nullopt;
-  case mlir::AffineExprKind::FloorDiv:
-    return *b > 0 ? std::optional(floorDiv(*a, *b)) : std::nullopt;
-  case mlir::AffineExprKind::CeilDiv:
-    return *b > 0 ? std::optional(-floorDiv(-*a, *b)) : std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-std::string shapeText(const CompiledPort &port) {
-  return describe(llvm::ArrayRef<Dim>(port.dims.data(), port.dims.size()));
-}
-
-std::string listNames(const std::vector<CompiledPort> &ports) {
-  std::string text;
-  for (const CompiledPort &port : ports)
-    text += (text.empty() ? "" : ", ") + quote(port.name);
-  return text.empty() ? "none" : text;
-}
-
 /// Hands a program the memory of given tensors.
 class IntoSink final : public ResultSink {
 public:
-  IntoSink(const std::vector<CompiledPort> &ports, const std::vector<Tensor> &outputs, std::string_view call)
+  IntoSink(const std::vector<GraphPort> &ports, const std::vector<Tensor> &outputs, std::string_view call)
       : ports(ports), outputs(outputs), call(call) {}
 
   void *allocate(size_t index, size_t bytes) override {
@@ -79,7 +38,7 @@ public:
   }
 
 private:
-  const std::vector<CompiledPort> &ports;
+  const std::vector<GraphPort> &ports;
   const std::vector<Tensor> &outputs;
   std::string_view call;
 };
@@ -90,7 +49,7 @@ std::pair<const char *, const char *> rangeOf(const Tensor &tensor) {
 }
 
 void checkApart(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
-                const std::vector<CompiledPort> &ports, std::string_view call) {
+                const std::vector<GraphPort> &ports, std::string_view call) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     auto [begin, end] = rangeOf(outputs[i]);
     auto overlaps = [&](const Tensor &other) {
@@ -108,44 +67,6 @@ void checkApart(const std::vector<Tensor> &inputs, const std::vector<Tensor> &ou
 
 } // namespace
 
-void CompiledGraph::checkInputs(const std::vector<Tensor> &inputs, std::string_view call) const {
-  if (inputs.size() != inputPorts.size())
-    invalid(call, std::to_string(inputs.size()) + " inputs were given; the graph has " +
-                      std::to_string(inputPorts.size()) + ": " + listNames(inputPorts));
-  Sizes sizes;
-  llvm::SmallDenseMap<mlir::AffineExpr, size_t, 8> firstUse;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const CompiledPort &port = inputPorts[i];
-    const auto &data = ClikaRT::detail::concrete(inputs[i], call);
-    auto name = [&] { return "the input " + quote(port.name); };
-    if (data.type != port.dtype)
-      invalid(call, name() + " is " + std::string(ClikaRT::data_type_name(data.type)) + "; the graph takes " +
-                        std::string(ClikaRT::data_type_name(port.dtype)) + shapeText(port));
-    if (data.sizes.size() != port.dims.size())
-      invalid(call,
-              name() + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " + shapeText(port));
-    for (size_t d = 0; d < data.sizes.size(); ++d) {
-      mlir::AffineExpr dim = port.dims[d];
-      if (!dim)
-        continue;
-      if (mlir::isa<mlir::AffineSymbolExpr>(dim) && sizes.try_emplace(dim, data.sizes[d]).second) {
-        firstUse[dim] = i;
-        continue;
-      }
-      std::optional<int64_t> wanted = valueOf(dim, sizes);
-      if (!wanted || *wanted == data.sizes[d])
-        continue;
-      std::string reason = mlir::isa<mlir::AffineConstantExpr>(dim)
-                               ? ""
-                               : ", and " + describe(dim) + " is " + std::to_string(*wanted) +
-                                     (firstUse.count(dim) ? " in the input " + quote(inputPorts[firstUse[dim]].name)
-                                                          : std::string(" by the other inputs"));
-      invalid(call, name() + " has the shape " + ClikaRT::shape_string(data.sizes) + "; the graph takes " +
-                        shapeText(port) + reason);
-    }
-  }
-}
-
 CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &inputs, std::string_view call) const {
   Arguments arguments;
   for (const Tensor &tensor : inputs) {
@@ -156,7 +77,7 @@ CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &i
 }
 
 std::vector<Tensor> CompiledGraph::run(const std::vector<Tensor> &inputs, std::string_view call) const {
-  checkInputs(inputs, call);
+  checkInputs(inputPorts, inputs, call);
   try {
     return runProgram(*program, argumentsOf(inputs, call), outputDtypes);
   } catch (const Error &error) {
@@ -166,7 +87,7 @@ std::vector<Tensor> CompiledGraph::run(const std::vector<Tensor> &inputs, std::s
 
 void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
                             std::string_view call) const {
-  checkInputs(inputs, call);
+  checkInputs(inputPorts, inputs, call);
   if (outputs.size() != outputPorts.size())
     invalid(call, std::to_string(outputs.size()) + " outputs were given; the graph has " +
                       std::to_string(outputPorts.size()) + ": " + listNames(outputPorts));
@@ -179,7 +100,7 @@ void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector
     if (!fits)
       invalid(call, "the tensor given for the output " + quote(outputPorts[i].name) + " is " + outputs[i].to_string() +
                         "; the graph makes " + std::string(ClikaRT::data_type_name(outputPorts[i].dtype)) +
-                        shapeText(outputPorts[i]));
+                        shapeOf(outputPorts[i]));
   }
   checkApart(inputs, outputs, outputPorts, call);
   IntoSink sink(outputPorts, outputs, call);
@@ -207,7 +128,7 @@ std::vector<Tensor> ModelGraph::run(const std::vector<Tensor> &inputs) {
 std::map<std::string, Tensor> ModelGraph::run_named(const std::map<std::string, Tensor> &inputs) {
   std::shared_ptr<CompiledGraph> compiled = compiledOf(core_, "run_named");
   std::vector<Tensor> list;
-  for (const CompiledPort &port : compiled->inputs()) {
+  for (const GraphPort &port : compiled->inputs()) {
     auto found = inputs.find(port.name);
     if (found == inputs.end())
       invalid("run_named", "the input " + quote(port.name) +
@@ -215,7 +136,7 @@ std::map<std::string, Tensor> ModelGraph::run_named(const std::map<std::string, 
     list.push_back(found->second);
   }
   for (const auto &[name, tensor] : inputs)
-    if (std::ranges::none_of(compiled->inputs(), [&](const CompiledPort &port) { return port.name == name; }))
+    if (std::ranges::none_of(compiled->inputs(), [&](const GraphPort &port) { return port.name == name; }))
       invalid("run_named",
               "the graph has no input " + quote(name) + "; its inputs are: " + listNames(compiled->inputs()));
   std::vector<Tensor> results = compiled->run(list, "run_named");

@@ -173,11 +173,25 @@ void bindEdits(Class &cls) {
 // Optimize, finalize, run
 //===----------------------------------------------------------------------===//
 
-ClikaRT::graph::Check toCheck(py::handle value) {
+/// True, or inputs as run() takes them.
+ClikaRT::graph::Check toCheck(const ModelGraph &graph, py::handle value) {
   ClikaRT::graph::Check check;
   if (PyBool_Check(value.ptr()))
     return check;
-  check.inputs = toTensors(value, "optimize", "check holds");
+  if (!py::hasattr(value, "keys")) {
+    check.inputs = toTensors(value, "optimize", "check holds");
+    return check;
+  }
+  const py::dict given(py::reinterpret_borrow<py::object>(value));
+  std::vector<std::string> names = graph.input_names();
+  for (const std::string &name : names) {
+    if (!given.contains(name))
+      refuse("optimize", "check holds no input '" + name + "'; give one per input of the graph");
+    check.inputs.push_back(toTensor(given[py::str(name)], "optimize", "check holds"));
+  }
+  if (given.size() != names.size())
+    refuse("optimize", "check holds " + std::to_string(given.size()) + " inputs, and the graph has " +
+                           std::to_string(names.size()) + "; give one per input of the graph");
   return check;
 }
 
@@ -195,7 +209,7 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
   if (!foldLimit.is_none())
     options.fold_limit = toInteger(foldLimit, "optimize");
   if (!check.is_none() && check.ptr() != Py_False)
-    options.check = toCheck(check);
+    options.check = toCheck(graph, check);
   options.interrupted = SignalCheck();
   // Python entries are called thousands of times, and each wait for the GIL may last as long as another thread's turn.
   if (options.transforms && !std::all_of(options.transforms->begin(), options.transforms->end(),

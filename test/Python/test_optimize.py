@@ -5,6 +5,7 @@ import signal
 import threading
 import weakref
 
+import numpy as np
 import pytest
 from graphs import formulas, relu_chain, traced
 
@@ -312,3 +313,16 @@ def test_fold_limit():
     assert formulas(large) == ["Add(x0, c)"] and formulas(small) == ["Add(x0, Neg(Full()))"]
     with pytest.raises(crt.InvalidArgumentError, match="fold_limit is -1 bytes"):
         large.optimize(fold_limit=-1)
+
+
+def test_check_takes_what_run_takes():
+    graph = traced(lambda inputs: crt.neg(inputs[0]) * inputs[1], [2], [2])
+    wrong = transforms.rewrite("wrong", Pattern([OpCode.Neg]), lambda match, tensors: crt.abs(tensors[0]))
+    ones = np.ones(2, np.float32)
+    for check in ([ones, ones], {"x1": ones, "x0": ones}):
+        with pytest.raises(crt.InternalError, match="wrong"):
+            graph.optimize([wrong], check=check)
+    for check in ({"x0": ones}, {"x0": ones, "x1": ones, "x2": ones}, {"x0": ones, "y": ones}, [ones], [ones, ones[:1]]):
+        with pytest.raises(crt.InvalidArgumentError, match="^optimize: check"):
+            graph.optimize([wrong], check=check)
+    assert formulas(graph) == ["Mul(Neg(x0), x1)"]
