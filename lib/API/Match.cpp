@@ -18,16 +18,25 @@ namespace {
 
 constexpr size_t kNone = ~size_t{0};
 
-SmallVector<size_t, 4> portsToTry(const GraphPattern::PatternNode &consumer, size_t wanted, size_t count,
-                                  ArrayRef<size_t> bound) {
-  if (!consumer.options.commutative)
-    return wanted < count ? SmallVector<size_t, 4>{wanted} : SmallVector<size_t, 4>{};
+/// The ports of `op` that an edge into `consumer` may use, its own first. Of ports that read one value only the first:
+/// to swap them makes no other assignment.
+SmallVector<size_t, 4> portsToTry(Operation *op, const OpInfo &info, const GraphPattern::PatternNode &consumer,
+                                  size_t wanted, ArrayRef<size_t> bound) {
+  size_t count = portCount(op, info);
   SmallVector<size_t, 4> ports;
-  if (wanted < count && !llvm::is_contained(bound, wanted))
-    ports.push_back(wanted);
-  for (size_t port = 0; port < count; ++port)
-    if (port != wanted && !llvm::is_contained(bound, port))
+  if (!consumer.options.commutative) {
+    if (wanted < count)
+      ports.push_back(wanted);
+    return ports;
+  }
+  llvm::SmallPtrSet<Value, 4> values;
+  auto offer = [&](size_t port) {
+    if (port < count && !llvm::is_contained(bound, port) && values.insert(operandAt(op, info, port)).second)
       ports.push_back(port);
+  };
+  offer(wanted);
+  for (size_t port = 0; port < count; ++port)
+    offer(port);
   return ports;
 }
 
@@ -36,7 +45,7 @@ SmallVector<size_t, 4> portsToTry(const GraphPattern::PatternNode &consumer, siz
 Matcher::Matcher(Query &query, const GraphPattern &pattern, uint64_t newIds, std::string who)
     : query(query), pattern(pattern), newIds(newIds), who(std::move(who)), root(rootsOf(pattern).front()),
       taken(pattern.nodes().size()), states(pattern.nodes().size()), edgeDone(pattern.edges().size()),
-      boundPorts(pattern.nodes().size()) {}
+      boundPorts(pattern.nodes().size()), suited(pattern.nodes().size()) {}
 
 bool Matcher::fits(Operation *op, size_t node) {
   ++attempts;
@@ -46,22 +55,56 @@ bool Matcher::fits(Operation *op, size_t node) {
   auto code = static_cast<OpCode>(cast<NodeOp>(op).getOpCode());
   if (!wanted.codes.empty() && std::ranges::find(wanted.codes, code) == wanted.codes.end())
     return false;
-  if (llvm::is_contained(taken, op))
-    return false;
   if (!wanted.options.where)
     return true;
   ClikaRT::graph::Node handle = query->handleOf(op);
-  ForbidEdits forbid(*query, who);
-  query.unlock();
-  struct Relock {
-    Query &query;
-    ~Relock() { query.relock(); }
-  } relock{query};
-  return wanted.options.where(handle);
+  uint64_t before = query->changes;
+  bool answer = [&] {
+    ForbidEdits forbid(*query, who);
+    query.unlock();
+    struct Relock {
+      Query &query;
+      ~Relock() { query.relock(); }
+    } relock{query};
+    return wanted.options.where(handle);
+  }();
+  if (query->changes != before)
+    precondition(query.call, "another thread has edited the graph while it was searched for " + who +
+                                 "; edit a graph from one thread at a time");
+  return answer;
+}
+
+/// Whether `value` may be output `port` of pattern node `node`, or what that reads where it is lacking.
+bool Matcher::mayMatch(Value value, size_t node, size_t port) {
+  auto result = dyn_cast_or_null<OpResult>(value);
+  if (result && result.getResultNumber() == port && suits(result.getOwner(), node))
+    return true;
+  if (!value || !pattern.nodes()[node].options.optional)
+    return false;
+  size_t in = edgeInto(node);
+  return in == kNone || mayMatch(value, pattern.edges()[in].from, pattern.edges()[in].from_port);
+}
+
+/// Whether `op` fits pattern node `node`, and what it reads may be what the edges into that ask for.
+bool Matcher::suits(Operation *op, size_t node) {
+  auto known = suited[node].find(op);
+  if (known != suited[node].end())
+    return known->second;
+  const OpInfo *info = infoOf(op);
+  bool answer = info && fits(op, node);
+  for (const GraphPattern::Edge &edge : pattern.edges())
+    answer = answer && (edge.to != node ||
+                        llvm::any_of(portsToTry(op, *info, pattern.nodes()[node], edge.to_port, {}), [&](size_t port) {
+                          return mayMatch(operandAt(op, *info, port), edge.from, edge.from_port);
+                        }));
+  suited[node][op] = answer;
+  return answer;
 }
 
 bool Matcher::take(Operation *op, size_t node, Next next) {
-  if (!fits(op, node))
+  if (wanted && (*wanted)[node] != op)
+    return false;
+  if (llvm::is_contained(taken, op) || !suits(op, node))
     return false;
   taken[node] = op;
   states[node] = State::Taken;
@@ -118,7 +161,7 @@ bool Matcher::matchOperand(size_t edge, Next next) {
   const OpInfo *info = infoOf(consumer);
   if (!info)
     return false;
-  for (size_t port : portsToTry(pattern.nodes()[e.to], e.to_port, portCount(consumer, *info), boundPorts[e.to])) {
+  for (size_t port : portsToTry(consumer, *info, pattern.nodes()[e.to], e.to_port, boundPorts[e.to])) {
     boundPorts[e.to].push_back(port);
     if (matchValue(operandAt(consumer, *info, port), e.from, e.from_port, next))
       return true;
@@ -127,17 +170,29 @@ bool Matcher::matchOperand(size_t edge, Next next) {
   return false;
 }
 
+std::vector<Operation *> &Matcher::usersOf(Value value, size_t edge) {
+  auto [entry, added] = users.try_emplace({value.getAsOpaquePointer(), edge});
+  std::vector<Operation *> &list = entry->second;
+  if (!added) {
+    std::erase(list, nullptr);
+    return list;
+  }
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  for (Operation *user : value.getUsers())
+    if (isOperator(user) && seen.insert(user).second)
+      list.push_back(user);
+  std::ranges::sort(list, [&](Operation *a, Operation *b) { return query->index.isBefore(a, b); });
+  return list;
+}
+
 /// `value` must be read by the consumer of `edge`, which is to be found among its users.
 bool Matcher::matchUsers(Value value, size_t edge, Next next) {
   const GraphPattern::Edge &e = pattern.edges()[edge];
-  SmallVector<Operation *> users;
-  for (Operation *user : value.getUsers())
-    if (isOperator(user) && !llvm::is_contained(users, user))
-      users.push_back(user);
-  std::ranges::sort(users, [&](Operation *a, Operation *b) { return query->index.isBefore(a, b); });
-  for (Operation *user : users) {
+  auto tryUser = [&](Operation *user) {
     const OpInfo *info = infoOf(user);
-    for (size_t port : portsToTry(pattern.nodes()[e.to], e.to_port, portCount(user, *info), {})) {
+    if (!info)
+      return false;
+    for (size_t port : portsToTry(user, *info, pattern.nodes()[e.to], e.to_port, {})) {
       if (operandAt(user, *info, port) != value)
         continue;
       boundPorts[e.to].push_back(port);
@@ -145,6 +200,15 @@ bool Matcher::matchUsers(Value value, size_t edge, Next next) {
         return true;
       boundPorts[e.to].pop_back();
     }
+    return false;
+  };
+  if (wanted)
+    return (*wanted)[e.to] && tryUser((*wanted)[e.to]);
+  for (Operation *&user : usersOf(value, edge)) {
+    if (!suits(user, e.to))
+      user = nullptr;
+    else if (tryUser(user))
+      return true;
   }
   return false;
 }
@@ -196,6 +260,22 @@ bool Matcher::proceed(Next done) {
 }
 
 bool Matcher::enumerate(Operation *op, llvm::function_ref<bool(const Assignment &)> use) {
+  wanted = nullptr;
+  return search(op, use);
+}
+
+bool Matcher::stands(const Assignment &assignment) {
+  wanted = &assignment;
+  return search(assignment[root], [&](const Assignment &found) { return found == assignment; });
+}
+
+bool Matcher::search(Operation *op, llvm::function_ref<bool(const Assignment &)> use) {
+  if (knownAt != query->changes) {
+    for (auto &operators : suited)
+      operators.clear();
+    users.clear();
+    knownAt = query->changes;
+  }
   std::ranges::fill(taken, nullptr);
   std::ranges::fill(states, State::Open);
   std::fill(edgeDone.begin(), edgeDone.end(), false);
@@ -210,10 +290,6 @@ bool Matcher::enumerate(Operation *op, llvm::function_ref<bool(const Assignment 
       return use(assignment);
     });
   });
-}
-
-bool Matcher::stands(const Assignment &assignment) {
-  return enumerate(assignment[root], [&](const Assignment &found) { return found == assignment; });
 }
 
 RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {

@@ -6,6 +6,7 @@
 
 #include <ClikaRT/pattern.h>
 
+#include <map>
 #include <vector>
 
 namespace clika {
@@ -20,10 +21,11 @@ public:
   Matcher(Query &query, const ClikaRT::graph::Pattern &pattern, uint64_t newIds, std::string who);
 
   /// Calls `take` with each assignment whose first root is `root`, until it returns true; returns whether it did.
-  /// Assignments that commutativity and fan-out multiply are made one by one.
+  /// Assignments that commutativity and fan-out multiply are made one by one. `take` may change the graph where it
+  /// returns true.
   bool enumerate(mlir::Operation *root, llvm::function_ref<bool(const Assignment &)> take);
 
-  /// Whether `assignment` is still an occurrence on the graph as it is.
+  /// Whether `assignment` is still an occurrence on the graph as it is. Costs the pattern's size.
   bool stands(const Assignment &assignment);
 
   /// How many operators were compared with a pattern node.
@@ -33,7 +35,11 @@ private:
   using Next = llvm::function_ref<bool()>;
   enum class State : uint8_t { Open, Taken, Lacking };
 
+  bool search(mlir::Operation *root, llvm::function_ref<bool(const Assignment &)> take);
   bool fits(mlir::Operation *op, size_t node);
+  bool suits(mlir::Operation *op, size_t node);
+  bool mayMatch(mlir::Value value, size_t node, size_t port);
+  std::vector<mlir::Operation *> &usersOf(mlir::Value value, size_t edge);
   bool take(mlir::Operation *op, size_t node, Next next);
   bool proceed(Next done);
   bool matchOperand(size_t edge, Next next);
@@ -53,6 +59,16 @@ private:
   std::vector<bool> edgeDone;
   /// Ports that an edge is bound to, per pattern node; for commutative ones.
   std::vector<llvm::SmallVector<size_t, 2>> boundPorts;
+  /// The one assignment that is looked for; null: any.
+  const Assignment *wanted = nullptr;
+
+  // What was found out about the graph as it is, and its count of changes then.
+  uint64_t knownAt = 0;
+  /// By pattern node: whether an operator, with what it is computed from, can be that node of any assignment at all. A
+  /// search that fails is so done with each operator once, however many paths lead to it.
+  std::vector<llvm::DenseMap<mlir::Operation *, bool>> suited;
+  /// By value and edge: the operators that read it, in order; null where one has turned out not to suit.
+  std::map<std::pair<void *, size_t>, std::vector<mlir::Operation *>> users;
 };
 
 /// The match of an assignment on the graph as it is; its outputs are empty where nothing outside reads it.

@@ -6,6 +6,7 @@
 #include "API/Pattern.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace clika;
 using ClikaRT::Tensor;
@@ -90,25 +91,14 @@ private:
     } else if (consider(first)) {
       return;
     }
-    // Another assignment of the same root, if there is one.
-    std::vector<Occurrence> seen = {occurrence};
-    while (true) {
-      const NodeSlot *slot = query->index.slot(occurrence.root);
-      if (!slot->op)
-        return;
-      Assignment next;
-      matcher.enumerate(slot->op, [&](const Assignment &assignment) {
-        Occurrence candidate = occurrenceOf(slot->op, assignment);
-        bool known = std::ranges::any_of(seen, [&](const Occurrence &o) { return o.ids == candidate.ids; });
-        if (!known) {
-          seen.push_back(std::move(candidate));
-          next = assignment;
-        }
-        return !known;
-      });
-      if (next.empty() || consider(next))
-        return;
-    }
+    // Another assignment of the same root, if there is one. Declined, it leaves the graph as it was, so that the search
+    // can go on where it is.
+    const NodeSlot *slot = query->index.slot(occurrence.root);
+    if (!slot->op)
+      return;
+    std::set<Assignment> seen = {first};
+    matcher.enumerate(
+        slot->op, [&](const Assignment &assignment) { return seen.insert(assignment).second && consider(assignment); });
   }
 
   /// Replaces the occurrence if it may be and the condition says so.

@@ -217,6 +217,96 @@ TEST(Rules, callbacksMayNotEdit) {
               AllOf(StartsWith("FAILED_PRECONDITION"), HasSubstr("the condition of 'nosy' is running")));
 }
 
+/// A rule over `pattern` that declines all it is asked about; how often that was, and how often a `where` was asked.
+struct Declined {
+  int asked = 0, where = 0;
+
+  ClikaRT::graph::PatternNodeOptions commutative() {
+    return {false, true, [this](const Node &) { return ++where > 0; }};
+  }
+  void run(ModelGraph &graph, const Pattern &pattern) {
+    optimizeWith(graph, {transforms::rewrite(
+                            "declines", pattern, [](const RewriteMatch &, const Tensors &in) { return in; },
+                            [this](const RewriteMatch &) { return ++asked < 0; })});
+  }
+};
+
+// To swap operands that are one value makes no other assignment: here that would be 2^40 of them.
+TEST(Rules, equalOperandsAreTriedOnce) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor value = in[0];
+    for (int i = 0; i < 41; ++i)
+      value = ops::add(value, value);
+    return {value};
+  });
+  Declined declined;
+  Pattern pattern;
+  for (std::size_t i = 0; i < 40; ++i)
+    if (Pattern::NodeId node = pattern.add_node(OpCode::Add, declined.commutative()); node > 0)
+      pattern.add_edge(node - 1, node);
+  declined.run(graph, pattern);
+  EXPECT_EQ(declined.asked, 2);
+}
+
+// 2^30 paths lead down, and none ends in what the pattern asks for.
+TEST(Rules, aSearchThatFailsAsksOfEachOperatorOnce) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor left = in[0], right = ops::neg(in[0]);
+    for (int i = 0; i < 30; ++i)
+      std::tie(left, right) = std::pair(ops::add(left, right), ops::add(left, right, 2.0));
+    return {ops::add(left, right)};
+  });
+  Declined declined;
+  Pattern pattern;
+  pattern.add_node(OpCode::Relu);
+  for (std::size_t i = 1; i < 20; ++i)
+    pattern.add_edge(i - 1, pattern.add_node(OpCode::Add, declined.commutative()));
+  declined.run(graph, pattern);
+  EXPECT_EQ(declined.asked, 0);
+  EXPECT_LE(declined.where, 19 * 61);
+}
+
+TEST(Rules, readersOfOneValueAreListedOnce) {
+  constexpr int kReaders = 120;
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor shared = ops::exp(in[0]);
+    Tensors readers;
+    for (int i = 0; i < kReaders; ++i)
+      readers.push_back(ops::relu(shared));
+    return readers;
+  });
+  Declined declined;
+  Pattern pattern;
+  Pattern::NodeId shared = pattern.add_node(OpCode::Exp),
+                  first = pattern.add_node(OpCode::Relu, declined.commutative());
+  pattern.add_edge(shared, first);
+  pattern.add_edge(shared, pattern.add_node(OpCode::Relu, declined.commutative()));
+  declined.run(graph, pattern);
+  EXPECT_EQ(declined.asked, kReaders * (kReaders - 1));
+  EXPECT_LE(declined.where, 2 * kReaders);
+}
+
+// Each reader is rewritten once, with whichever other one is left at its turn.
+TEST(Rules, pairsOfReadersAreRewrittenWhileThereAreAny) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    Tensor shared = ops::exp(in[0]);
+    return {ops::relu(shared), ops::relu(shared), ops::relu(shared), ops::relu(shared), ops::relu(shared)};
+  });
+  Pattern pattern;
+  Pattern::NodeId shared = pattern.add_node(OpCode::Exp), first = pattern.add_node(OpCode::Relu);
+  pattern.add_edge(shared, first);
+  pattern.add_edge(shared, pattern.add_node(OpCode::Relu));
+  OptimizeReport report =
+      optimizeWith(graph, {transforms::rewrite("pairs", pattern, [](const RewriteMatch &match, const Tensors &in) {
+                     Tensors made(match.outputs.size(), ops::abs(in[0]));
+                     made[0] = match.outputs.size() == 3 ? ops::exp(in[0]) : made[0];
+                     return made;
+                   })});
+  EXPECT_EQ(report.transforms[0].rewrites, 2);
+  EXPECT_EQ(graph.find_nodes(OpCode::Relu).size(), 1u);
+  graph.verify();
+}
+
 TEST(Rules, thatNeverEndAreNamed) {
   auto first = [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::relu(in[0])}; };
   ModelGraph graph = relus(1);
