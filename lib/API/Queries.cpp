@@ -100,7 +100,7 @@ bool ModelGraph::is_convex(const std::vector<Node> &nodes) const {
   for (const Node &node : nodes)
     if (mlir::Operation *op = query->resolve(node, query.call))
       ops.push_back(op);
-  return isConvex(*query, ops);
+  return Convexity(*query).holds(ops);
 }
 
 void ModelGraph::verify() const {

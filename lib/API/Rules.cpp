@@ -109,7 +109,7 @@ private:
       if (op)
         ops.push_back(op);
     RewriteMatch match = matchOf(*query, assignment);
-    if (match.outputs.empty() || !isConvex(*query, ops)) {
+    if (match.outputs.empty() || !convexity.holds(ops)) {
       ++counts.skipped;
       return false;
     }
@@ -150,6 +150,7 @@ private:
   ConstantPin pin;
   Query query;
   Matcher matcher;
+  Convexity convexity{*query};
   RuleCounts counts;
 };
 
@@ -168,6 +169,7 @@ std::vector<RewriteMatch> ModelGraph::find_occurrences(const Pattern &pattern) c
   Query query(core_, "find_occurrences");
   checkPattern(pattern, "find_occurrences: the pattern");
   Matcher matcher(query, pattern, query->index.nextId(), "the pattern");
+  Convexity convexity(*query);
   std::vector<uint64_t> roots;
   for (mlir::Operation &op : query->block())
     if (isOperator(&op))
@@ -183,7 +185,7 @@ std::vector<RewriteMatch> ModelGraph::find_occurrences(const Pattern &pattern) c
         if (op)
           ops.push_back(op);
       RewriteMatch match = matchOf(*query, assignment);
-      if (match.outputs.empty() || !isConvex(*query, ops))
+      if (match.outputs.empty() || !convexity.holds(ops))
         return false;
       matches.push_back(std::move(match));
       return true;
