@@ -5,7 +5,7 @@ import os
 import pathlib
 import subprocess
 
-from console import PYTHON, ROOT, run, say
+from console import PYTHON, ROOT, StepFailed, full_disk, run, say
 
 FOLDERS = {"release": "build", "dev": "build-dev", "asan": "build-asan", "tsan": "build-tsan"}
 
@@ -42,6 +42,9 @@ def configure(preset: str, *settings: str) -> None:
         return
     say(f"configuring ({preset})")
     run(command, f"Read CMake's message above; removing {folder(preset)} starts afresh.", quiet=True)
+    if not (folder(preset) / "build.ninja").exists():
+        advice = full_disk() or f"Remove {folder(preset)} and start this command again."
+        raise StepFailed(f"CMake wrote no {folder(preset) / 'build.ninja'}.\n  {advice}")
     stamp.write_text(digest)
 
 

@@ -3,13 +3,15 @@
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-LLVM = pathlib.Path("/usr/lib/llvm-22")
+ENOUGH_ROOM = 64 << 20
 
 
 class StepFailed(Exception):
@@ -47,4 +49,13 @@ def run(command: list[object], advice: str, *, quiet: bool = False, cwd: pathlib
         return
     if quiet:
         sys.stdout.write(done.stdout[-8000:])
-    raise StepFailed(f"'{shlex.join(words)}' ended with status {done.returncode}.\n  {advice}")
+    raise StepFailed(f"'{shlex.join(words)}' ended with status {done.returncode}.\n  {full_disk() or advice}")
+
+
+def full_disk() -> str:
+    """What to do about a disk with hardly any room; empty where there is enough."""
+    for folder in (ROOT, *sorted(ROOT.glob("build*")), pathlib.Path(tempfile.gettempdir()), pathlib.Path("/var/cache/apt")):
+        if folder.is_dir() and (free := shutil.disk_usage(folder).free) < ENOUGH_ROOM:
+            return (f"The disk that holds {folder} has {free >> 20} MiB left: make room (setting up and building take "
+                    "4 GiB), then start this command again.")  # fmt: skip
+    return ""

@@ -41,6 +41,7 @@ def set_up(peers: bool) -> None:
     install_python_packages("requirements.txt")
     if peers:
         install_python_packages("requirements-peers.txt")
+        install_python_packages("requirements-models.txt", "--no-deps", "--ignore-requires-python")
 
 
 def install_apt_packages() -> None:
@@ -62,11 +63,11 @@ def install_apt_packages() -> None:
         "command again."
     )
     run([*as_root, "apt-get", "update", "-q"], advice, quiet=True)
-    run([*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q", "--no-install-recommends", *missing],
-        advice, quiet=True)  # fmt: skip
+    run([*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q", "--no-install-recommends",
+         "-o", "DPkg::Lock::Timeout=300", *missing], advice, quiet=True)  # fmt: skip
 
 
-def install_python_packages(file: str) -> None:
+def install_python_packages(file: str, *options: str) -> None:
     """Installs a requirements file into .venv, unless this very file was installed into it before."""
     requirements = REQUIREMENTS / file
     stamp = VENV / f"installed-{requirements.stem}"
@@ -79,7 +80,7 @@ def install_python_packages(file: str) -> None:
         run(["/usr/bin/python3", "-m", "venv", VENV],
             "Install Debian's package python3-venv, remove .venv and start this command again.", quiet=True)  # fmt: skip
     say(f"installing the Python packages of tools/dev/{file}")
-    run([PYTHON, "-m", "pip", "install", "-q", "-r", requirements],
+    run([PYTHON, "-m", "pip", "install", "-q", *options, "-r", requirements],
         "Check the network and that pip reaches a package index, then start this command again.", quiet=True)  # fmt: skip
     stamp.write_text(digest)
 

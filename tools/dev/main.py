@@ -9,7 +9,7 @@ import build
 import check
 import machine
 import sources
-from console import PYTHON, ROOT, StepFailed, environment, say
+from console import PYTHON, ROOT, StepFailed, environment, full_disk, say
 
 
 def parse() -> argparse.Namespace:
@@ -88,6 +88,10 @@ if __name__ == "__main__":
         sys.exit(main())
     except StepFailed as failure:
         say(str(failure))
+        sys.exit(1)
+    except OSError as failure:
+        advice = full_disk() or "Check that the folder is there and may be written, then start this command again."
+        say(f"{failure}\n  {advice}")
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
