@@ -3,6 +3,7 @@
 #include "API/Fail.h"
 #include "API/Settings.h"
 #include "Dialect/Diagnostics.h"
+#include "Dialect/ListSettings.h"
 #include "Dialect/Shape.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
@@ -183,6 +184,8 @@ DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, 
   if (failed(inference->inferReturnTypes(context, location, ports.present, attributes, properties.get(), RegionRange(),
                                          types)))
     invalid(call, capture.message("the operands do not suit the operator"));
+  for (Type type : types)
+    checkSize(type, "the result", call);
   // A result of an operand's very type stays so: some ops are of one type throughout.
   for (Type &type : types)
     if (!llvm::is_contained(ValueRange(ports.present).getTypes(), type))
@@ -195,6 +198,15 @@ DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, 
 }
 
 } // namespace
+
+void checkSize(Type type, const std::string &what, std::string_view call) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  double count = 1;
+  for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>())
+    count *= ShapedType::isDynamic(size) ? 1.0 : std::max(1.0, static_cast<double>(size));
+  if (count > static_cast<double>(kMostElements))
+    invalid(call, what + " is " + describe(type) + ", more elements than memory can hold");
+}
 
 void checkDtype(const OperandInfo &operand, Type type, std::string_view call) {
   auto tensor = dyn_cast<RankedTensorType>(type);

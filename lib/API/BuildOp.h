@@ -33,6 +33,8 @@ DetachedOp rebuildOp(mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mli
                      const std::vector<ClikaRT::graph::Attr> &changed, const std::function<std::string()> &freshDim,
                      std::string_view call);
 
+/// Refuses a tensor type of more elements than memory can hold; `what` names it, as in "the input 'x'".
+void checkSize(mlir::Type type, const std::string &what, std::string_view call);
 /// Refuses a tensor type that `operand` does not take.
 void checkDtype(const OperandInfo &operand, mlir::Type type, std::string_view call);
 /// The operand at a port; ports of a variadic one count on. Null past the last.

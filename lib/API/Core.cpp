@@ -1,6 +1,8 @@
 #include "API/Core.h"
 
+#include "API/BuildOp.h"
 #include "API/Fail.h"
+#include "Dialect/ConstantData.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
@@ -40,6 +42,31 @@ std::vector<StringAttr> completeNames(MLIRContext *context, unsigned count,
         name = fresh;
     }
   return names;
+}
+
+/// "the clika.relu 'relu_1'", for an operation that is not of a graph yet.
+std::string describeOp(Operation *op) {
+  NodeIdentity *identity = identityOf(op);
+  std::string text = "the " + op->getName().getStringRef().str();
+  return identity && identity->name ? text + " " + quote(identity->name.getValue()) : text;
+}
+
+/// Refuses names that the text gives to two inputs, or to two outputs, or that are none.
+void checkGivenNames(func::FuncOp function, std::string_view call) {
+  auto check = [&](unsigned count, llvm::function_ref<Attribute(unsigned)> given, const std::string &kind) {
+    llvm::DenseSet<Attribute> taken;
+    for (unsigned i = 0; i < count; ++i) {
+      Attribute attribute = given(i);
+      auto name = dyn_cast_or_null<StringAttr>(attribute);
+      if (attribute && (!name || name.empty()))
+        invalid(call, "the " + std::string(kNameAttr) + " of " + kind + " " + std::to_string(i) +
+                          " is no name; give a text that is not empty");
+      if (name && !taken.insert(name).second)
+        invalid(call, "two " + kind + "s are named " + quote(name.getValue()) + "; names are unique, so give another");
+    }
+  };
+  check(function.getNumArguments(), [&](unsigned i) { return function.getArgAttr(i, kNameAttr); }, "input");
+  check(function.getNumResults(), [&](unsigned i) { return function.getResultAttr(i, kNameAttr); }, "output");
 }
 
 const NodeSlot &liveSlot(const NodeIndex &index, uint64_t id, std::string_view call) {
@@ -116,6 +143,7 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
     if (!tensor || !dtypeOfElement(tensor.getElementType()))
       invalid(call, "an argument of the graph is " + describe(type) + "; it takes ranked tensors of the API's dtypes");
   }
+  checkGivenNames(function, call);
   function.setName("main");
   if (function != &next->getBody()->front())
     function->moveBefore(&next->getBody()->front());
@@ -128,14 +156,23 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
   auto inputs = completeNames(mlir(), function.getNumArguments(), named(false), "input");
   auto outputs = completeNames(mlir(), function.getNumResults(), named(true), "output");
   for (auto [i, name] : llvm::enumerate(inputs)) {
+    checkSize(function.getArgument(i).getType(), "the input " + quote(name.getValue()), call);
     function.setArgAttr(i, kNameAttr, name);
     noteDimensions(function.getArgument(i).getType());
   }
   for (auto [i, name] : llvm::enumerate(outputs))
     function.setResultAttr(i, kNameAttr, name);
   function.walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
+    for (Type type : op->getResultTypes()) {
+      checkSize(type, "a result of " + describeOp(op), call);
       noteDimensions(type);
+    }
+    forEachResource(op, [&](DenseResourceElementsAttr resource) {
+      if (!constantData(resource).valid)
+        invalid(call, "the data of " + describeOp(op) + ", the resource " + quote(resource.getRawHandle().getKey()) +
+                          ", is missing or of another size; give it in the text's dialect_resources, or load a saved "
+                          "graph");
+    });
   });
   std::swap(moduleOp, next);
   bindModule();

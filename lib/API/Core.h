@@ -45,6 +45,8 @@ struct RunState {
   std::thread::id thread;
   /// The entry that is running; empty between entries.
   std::string entry;
+  /// The ModelGraph has gone, and only handles and the run keep the graph.
+  bool orphaned = false;
 };
 
 class GraphCore : public std::enable_shared_from_this<GraphCore> {

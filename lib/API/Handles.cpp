@@ -4,6 +4,7 @@
 #include "API/Settings.h"
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
+#include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 
 #include <ClikaRT/ops.h>
@@ -16,14 +17,21 @@ using namespace clika;
 namespace ClikaRT::graph {
 namespace {
 
+/// The name of a dimension that is nothing but one.
+std::optional<llvm::StringRef> nameOf(clika::Dim dim) {
+  auto symbol = mlir::dyn_cast_or_null<mlir::AffineSymbolExpr>(dim);
+  if (!symbol)
+    return std::nullopt;
+  return dim.getContext()->getOrLoadDialect<ClikaDialect>()->symbolName(symbol.getPosition()).getValue();
+}
+
 std::vector<spec::Dim> publicShape(mlir::Type type) {
   std::vector<spec::Dim> shape;
   for (clika::Dim dim : dimsOf(type)) {
     std::optional<int64_t> size = constantOf(dim);
-    std::string text = size ? std::string() : describe(dim);
-    // A lone name is shown without the quotes it may need within an expression.
-    if (text.size() > 1 && text.front() == '"' && text.back() == '"')
-      text = text.substr(1, text.size() - 2);
+    // A lone name is shown as it was given, without the quotes it may need within an expression.
+    std::optional<llvm::StringRef> name = nameOf(dim);
+    std::string text = size ? std::string() : name ? name->str() : describe(dim);
     shape.push_back(size && *size >= 0 ? spec::Dim(*size) : text == "?" ? spec::Dim(std::nullopt) : spec::Dim(text));
   }
   return shape;

@@ -25,6 +25,7 @@ mlir::RankedTensorType typeOf(GraphCore &core, const ClikaRT::spec::TensorSpec &
       dims.push_back(namedDim(core.mlir(), dim.is_named() ? dim.name() : core.freshDimension()));
   }
   auto type = tensorOf(dims, typeOf(spec.dtype, core.mlir()));
+  checkSize(type, "the input " + quote(spec.name), call);
   core.noteDimensions(type);
   return type;
 }

@@ -37,7 +37,13 @@ ModelGraph &ModelGraph::operator=(ModelGraph &&other) noexcept(false) {
   return *this;
 }
 
-ModelGraph::~ModelGraph() = default;
+ModelGraph::~ModelGraph() {
+  if (!core_)
+    return;
+  std::lock_guard lock(core_->mutex);
+  if (core_->run)
+    core_->run->orphaned = true;
+}
 
 ModelGraph ModelGraph::clone() const {
   Query query(core_, "clone");

@@ -89,6 +89,7 @@ public:
     std::lock_guard lock(core.mutex);
     state.entry = name;
   }
+  bool isOrphaned() const { return state.orphaned; }
   bool committed = false;
 
 private:
@@ -100,7 +101,7 @@ private:
 class Optimizer {
 public:
   Optimizer(ModelGraph &graph, const std::vector<Transform> &list, const OptimizeOptions &options)
-      : graph(graph), core(*graph.core()), options(options), list(list) {}
+      : graph(graph), kept(graph.core()), core(*kept), options(options), list(list) {}
 
   OptimizeReport run() {
     Clock::time_point start = Clock::now();
@@ -113,7 +114,7 @@ public:
     std::optional<Run> begun;
     {
       // Another thread may have begun since the list was checked.
-      Edit edit(graph.core(), "optimize");
+      Edit edit(kept, "optimize");
       if (options.check)
         checker.emplace(core, *options.check);
       begun.emplace(edit);
@@ -166,6 +167,9 @@ private:
     std::string prefix = "optimize: " + entryText(i) + " failed: ";
     try {
       apply(*list[i].body(), row);
+      if (run.isOrphaned())
+        precondition("optimize", "the transform has destroyed the graph that it was given; destroy a graph after "
+                                 "optimize() returns");
       if (core.changes != before)
         graph.verify();
     } catch (const Error &error) {
@@ -202,7 +206,7 @@ private:
     if (const auto *function = std::get_if<FunctionBody>(&body.what)) {
       function->run(graph).value();
     } else if (const auto *rule = std::get_if<RuleBody>(&body.what)) {
-      RuleCounts counts = applyRule(graph.core(), body.name, *rule, options.interrupted);
+      RuleCounts counts = applyRule(kept, body.name, *rule, options.interrupted);
       row.rewrites += counts.rewrites;
       row.occurrences += counts.occurrences;
       row.skipped += counts.skipped;
@@ -277,7 +281,9 @@ private:
          "NOT_CONVERGED");
   }
 
+  /// Asked only where a transform may not have destroyed it.
   ModelGraph &graph;
+  const std::shared_ptr<GraphCore> kept;
   GraphCore &core;
   const OptimizeOptions &options;
   const std::vector<Transform> list;

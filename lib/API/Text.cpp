@@ -1,5 +1,6 @@
 // Graphs as MLIR text and as a dot drawing.
 #include "API/Text.h"
+#include "API/BuildOp.h"
 #include "API/Core.h"
 #include "API/Fail.h"
 #include "Dialect/Diagnostics.h"
@@ -7,6 +8,8 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+
+#include <algorithm>
 
 using namespace clika;
 
@@ -23,6 +26,30 @@ std::string toMlir(GraphCore &core) {
 
 namespace ClikaRT::graph {
 namespace {
+
+constexpr size_t kDeepest = 256;
+
+/// How deep brackets are nested outside of strings and comments. The parser calls itself for each.
+size_t nestingOf(std::string_view text) {
+  size_t depth = 0, deepest = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i)
+        i += text[i] == '\\';
+    } else if (c == '/' && next == '/') {
+      while (i < text.size() && text[i] != '\n')
+        ++i;
+    } else if ((c == '-' || c == '=') && next == '>') {
+      ++i;
+    } else if (std::string_view("([{<").find(c) != std::string_view::npos) {
+      deepest = std::max(deepest, ++depth);
+    } else if (std::string_view(")]}>").find(c) != std::string_view::npos && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
 
 std::string escaped(const std::string &text) {
   std::string result;
@@ -42,12 +69,26 @@ std::string ModelGraph::to_mlir() const {
 }
 
 ModelGraph ModelGraph::from_mlir(const std::string &text) {
+  constexpr std::string_view call = "from_mlir";
+  if (nestingOf(text) > kDeepest)
+    invalid(call, "brackets are nested more than " + std::to_string(kDeepest) + " deep, as no graph's text is");
   auto core = std::make_shared<GraphCore>(GraphContext::create(), "graph");
   DiagnosticCapture capture(core->mlir());
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, core->mlir());
+  mlir::ParserConfig config(core->mlir(), /*verifyAfterParse=*/false);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, config);
   if (!module)
-    invalid("from_mlir", capture.located("the text is no MLIR module"));
-  core->adopt(std::move(module), "from_mlir");
+    invalid(call, capture.located("the text is no MLIR module"));
+  // The inference of result types counts on sizes that are possible.
+  module->walk([&](mlir::Operation *op) {
+    for (mlir::Type type : op->getResultTypes())
+      checkSize(type, "a result of a " + op->getName().getStringRef().str(), call);
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::BlockArgument argument : region.getArguments())
+        checkSize(argument.getType(), "an argument of the graph", call);
+  });
+  if (mlir::failed(mlir::verify(*module)))
+    invalid(call, capture.located("the module is not valid"));
+  core->adopt(std::move(module), call);
   return ModelGraph(std::move(core));
 }
 

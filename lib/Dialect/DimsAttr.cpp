@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -38,8 +39,14 @@ void printName(raw_ostream &os, StringRef name) {
     os << name;
     return;
   }
+  // Letters beyond ASCII are read as they are.
   os << '"';
-  llvm::printEscapedString(name, os);
+  for (char c : name) {
+    if (static_cast<unsigned char>(c) >= 0x80)
+      os << c;
+    else
+      llvm::printEscapedString(StringRef(&c, 1), os);
+  }
   os << '"';
 }
 
@@ -134,6 +141,13 @@ private:
   ParseResult combine(AffineExprKind kind, Dim &left, Dim right) {
     if (!left || !right)
       return parser.emitError(parser.getCurrentLocation(), "`?` stands alone");
+    // Each makes the expression deeper, and what reads expressions calls itself.
+    if (++operators > kMostOperators)
+      return parser.emitError(parser.getCurrentLocation(), "a size's expression has more than ")
+             << kMostOperators << " operators";
+    double x = largest(left), y = largest(right);
+    if (x + y > kLargestNumber || (kind == AffineExprKind::Mul && x * y > kLargestNumber))
+      return parser.emitError(parser.getCurrentLocation(), "the numbers of a size's expression are too large");
     std::optional<int64_t> divisor = constantOf(right);
     bool division = kind != AffineExprKind::Add && kind != AffineExprKind::Mul;
     if (division && divisor && *divisor <= 0)
@@ -142,7 +156,24 @@ private:
     return success();
   }
 
+  /// What the expression is at most where each name is 1, quotients aside: no number it folds into is larger.
+  static double largest(Dim dim) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(dim))
+      return std::abs(static_cast<double>(constant.getValue()));
+    auto binary = dyn_cast<AffineBinaryOpExpr>(dim);
+    if (!binary)
+      return 1;
+    double left = largest(binary.getLHS()), right = largest(binary.getRHS());
+    return binary.getKind() == AffineExprKind::Add   ? left + right
+           : binary.getKind() == AffineExprKind::Mul ? left * right
+                                                     : left;
+  }
+
+  static constexpr unsigned kMostOperators = 1000;
+  static constexpr double kLargestNumber = 0x1p62;
+
   AsmParser &parser;
+  unsigned operators = 0;
 };
 
 } // namespace

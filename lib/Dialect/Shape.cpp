@@ -56,14 +56,27 @@ RankedTensorType plainTensor(RankedTensorType type) {
   return RankedTensorType::get(type.getShape(), type.getElementType());
 }
 
-Dim addDims(Dim a, Dim b) { return a && b ? a + b : Dim(); }
-Dim addDims(Dim a, int64_t b) { return a ? a + b : Dim(); }
+// Sums and products of constants stop at the largest number: a size that no tensor has, and that is refused as such.
+Dim addDims(Dim a, Dim b) {
+  std::optional<int64_t> x = constantOf(a), y = constantOf(b);
+  int64_t sum;
+  if (x && y)
+    return constantDim(a.getContext(), !llvm::AddOverflow(*x, *y, sum) ? sum : *y > 0 ? INT64_MAX : -INT64_MAX);
+  return a && b ? a + b : Dim();
+}
+Dim addDims(Dim a, int64_t b) { return a ? addDims(a, constantDim(a.getContext(), b)) : Dim(); }
 Dim mulDims(Dim a, Dim b) {
-  if (constantOf(a) == 0 || constantOf(b) == 0)
+  std::optional<int64_t> x = constantOf(a), y = constantOf(b);
+  if (x == 0 || y == 0)
     return constantDim((a ? a : b).getContext(), 0);
+  if (x && y) {
+    int64_t product;
+    bool wraps = llvm::MulOverflow(*x, *y, product);
+    return constantDim(a.getContext(), !wraps ? product : (*x > 0) == (*y > 0) ? INT64_MAX : -INT64_MAX);
+  }
   return a && b ? a * b : Dim();
 }
-Dim mulDims(Dim a, int64_t b) { return a ? a * b : Dim(); }
+Dim mulDims(Dim a, int64_t b) { return a ? mulDims(a, constantDim(a.getContext(), b)) : Dim(); }
 Dim floorDivDims(Dim a, int64_t b) { return a && b > 0 ? a.floorDiv(b) : Dim(); }
 Dim ceilDivDims(Dim a, int64_t b) { return a && b > 0 ? a.ceilDiv(b) : Dim(); }
 

@@ -254,6 +254,17 @@ TEST(Optimize, theDefaultListComputesTheSame) {
   EXPECT_EQ(report.transforms.size(), graph.default_transforms().size());
 }
 
+TEST(Optimize, aTransformThatDestroysItsGraphIsNamed) {
+  auto graph = std::make_unique<ModelGraph>(pageGraph());
+  Value output = graph->outputs()[0];
+  Transform destroys = transform("destroys", [&](ModelGraph &) { graph.reset(); });
+  Transform after = transform("after", [](ModelGraph &) { FAIL() << "there is no graph to run on"; });
+  EXPECT_THAT(refusal([&] { optimizeWith(*graph, {destroys, after}); }),
+              AllOf(StartsWith("FAILED_PRECONDITION | optimize: transforms[0] (destroys) failed: "),
+                    HasSubstr("destroyed the graph")));
+  EXPECT_EQ(output.producer()->op_code(), OpCode::Add);
+}
+
 TEST(Optimize, checkTakesWhatRunTakes) {
   ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {ops::neg(ops::add(in[0], in[1]))}; },
                             {{"x", DataType::Float32, {"n", 3}}, {"y", DataType::Float32, {"n", 3}}});
