@@ -57,6 +57,8 @@ void refuseInsideOptimize(const GraphCore &core, std::string_view call) {
 }
 
 void refuseFinalized(const GraphCore &core, std::string_view call) {
+  if (core.compiled && call == "finalize")
+    precondition(call, "the graph has been finalized already; call run(), or finalize() on a clone()");
   if (core.compiled)
     precondition(call, "the graph has been finalized, and runs as it is; call " + std::string(call) +
                            "() before finalize(), or on a clone()");

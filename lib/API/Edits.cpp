@@ -23,11 +23,12 @@ std::function<std::string()> freshDims(GraphCore &core) {
 mlir::StringAttr checkedName(GraphCore &core, const std::string &name, std::string_view call) {
   if (name.empty())
     return {};
-  if (uint64_t holder = core.index.find(name))
-    invalid(call, "the name " + quote(name) + " is in use, by " +
-                      (core.index.slot(holder)->op ? core.index.slot(holder)->op->getName().getStringRef().str()
-                                                   : std::string("an input")) +
-                      "; names are unique, so give another");
+  if (uint64_t holder = core.index.find(name)) {
+    mlir::Operation *op = core.index.slot(holder)->op;
+    const OpInfo *info = infoOf(op);
+    std::string what = !op ? "an input" : isConstant(op) ? "a constant" : info ? std::string(info->codeName) : "a node";
+    invalid(call, "the name " + quote(name) + " is in use, by " + what + "; names are unique, so give another");
+  }
   return mlir::StringAttr::get(core.mlir(), name);
 }
 

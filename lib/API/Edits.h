@@ -29,9 +29,8 @@ mlir::Operation *resolveOperator(GraphCore &core, const ClikaRT::graph::Node &no
 void replaceOperator(GraphCore &core, mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
                      const std::vector<ClikaRT::graph::Attr> &changed, std::string_view call);
 
-/// The tensor type a spec describes; a dimension without a name gets one.
-mlir::RankedTensorType typeOf(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);
-mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, mlir::StringAttr name);
+/// Refuses empty and taken names.
+mlir::BlockArgument appendInput(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);
 /// Refuses empty and taken names.
 void appendOutputs(GraphCore &core, llvm::ArrayRef<mlir::Value> values, const std::vector<std::string> &names,
                    std::string_view call);

@@ -14,7 +14,10 @@ using namespace clika;
 
 namespace clika {
 
-mlir::RankedTensorType typeOf(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call) {
+namespace {
+
+/// The tensor type a spec describes; a dimension without a name gets one.
+mlir::RankedTensorType inputType(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call) {
   if (!ClikaRT::is_valid(spec.dtype))
     invalid(call, "the dtype of " + quote(spec.name) + " is no DataType; use one of its enumerators");
   Dims dims;
@@ -29,8 +32,6 @@ mlir::RankedTensorType typeOf(GraphCore &core, const ClikaRT::spec::TensorSpec &
   core.noteDimensions(type);
   return type;
 }
-
-namespace {
 
 mlir::DictionaryAttr nameDictionary(GraphCore &core, llvm::StringRef name) {
   mlir::Builder builder(core.mlir());
@@ -55,7 +56,11 @@ size_t position(const std::vector<mlir::StringAttr> &names, const std::string &n
 
 } // namespace
 
-mlir::BlockArgument appendInput(GraphCore &core, mlir::RankedTensorType type, mlir::StringAttr name) {
+mlir::BlockArgument appendInput(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call) {
+  if (spec.name.empty())
+    invalid(call, "an input's name is empty; give a name");
+  mlir::StringAttr name = checkedName(core, spec.name, call);
+  mlir::RankedTensorType type = inputType(core, spec, call);
   unsigned at = core.main().getNumArguments();
   (void)core.main().insertArgument(at, type, nameDictionary(core, name.getValue()), mlir::UnknownLoc::get(core.mlir()));
   core.index.addInput(name);
@@ -96,10 +101,7 @@ namespace ClikaRT::graph {
 
 Value ModelGraph::add_input(const spec::TensorSpec &input) {
   Edit edit(core_, "add_input");
-  if (input.name.empty())
-    invalid(edit.call, "an input's name is empty; give a name");
-  mlir::StringAttr name = checkedName(*edit, input.name, edit.call);
-  return edit->handleOf(appendInput(*edit, typeOf(*edit, input, edit.call), name));
+  return edit->handleOf(appendInput(*edit, input, edit.call));
 }
 
 void ModelGraph::add_output(const Value &value, const std::string &name) {

@@ -88,6 +88,29 @@ std::vector<size_t> rootsOf(const Pattern &pattern) {
 } // namespace clika
 
 namespace ClikaRT::graph {
+namespace {
+
+/// Refuses a port that no operator has which the pattern node may be.
+template <class Ports>
+void checkPort(const Pattern &pattern, size_t node, size_t port, const char *kind, Ports portsOf) {
+  const std::vector<OpCode> &codes = pattern.nodes()[node].codes;
+  size_t most = 0;
+  std::string names;
+  for (OpCode code : codes) {
+    const OpInfo &info = *findOp(static_cast<std::uint32_t>(code));
+    auto ports = portsOf(info);
+    if (std::ranges::any_of(ports, [](const auto &entry) { return entry.variadic; }))
+      return;
+    most = std::max(most, ports.size());
+    names += (names.empty() ? "" : " or ") + std::string(info.codeName);
+  }
+  if (!codes.empty() && port >= most)
+    invalid("add_edge", "pattern node " + std::to_string(node) + " (" + names + ") has " + std::to_string(most) + " " +
+                            kind + (most == 1 ? "" : "s") + ", counted from 0; port " + std::to_string(port) +
+                            " was given");
+}
+
+} // namespace
 
 Pattern::NodeId Pattern::add_node(OpCode code, PatternNodeOptions options) {
   return add_node(std::vector<OpCode>{code}, std::move(options));
@@ -100,6 +123,9 @@ Pattern::NodeId Pattern::add_node(const std::vector<OpCode> &codes, PatternNodeO
     if (code == OpCode::Input)
       invalid("add_node", "Input is the code of the graph's inputs, no operator's; leave the port without an edge, and "
                           "the match lists what it reads");
+    if (code == OpCode::Constant)
+      invalid("add_node", "Constant is the code of constants, which are values and no nodes; leave the port without an "
+                          "edge, and ask is_constant() of the match's inputs in the condition");
     if (!findOp(static_cast<std::uint32_t>(code)))
       invalid("add_node",
               std::to_string(static_cast<std::uint32_t>(code)) + " is no OpCode; use one of its enumerators");
@@ -120,6 +146,8 @@ void Pattern::add_edge(NodeId from, NodeId to, std::size_t from_port, std::size_
                               std::to_string(nodes_.size()) + ", counted from 0");
   if (from == to)
     invalid("add_edge", "pattern node " + std::to_string(from) + " would feed itself; no graph has a cycle");
+  checkPort(*this, from, from_port, "output", [](const OpInfo &info) { return info.results; });
+  checkPort(*this, to, to_port, "input", [](const OpInfo &info) { return info.operands; });
   for (const Edge &edge : edges_)
     if (edge.to == to && edge.to_port == to_port)
       invalid("add_edge", "port " + std::to_string(to_port) + " of pattern node " + std::to_string(to) +

@@ -165,7 +165,7 @@ ModelGraph trace(const TraceFunction &fn, const std::vector<spec::TensorSpec> &s
   SmallVector<Type> types;
   std::vector<std::string> names;
   for (const spec::TensorSpec &input : signature) {
-    inputs.push_back(core->resolve(graph.add_input(input), "trace"));
+    inputs.push_back(appendInput(*core, input, "trace"));
     types.push_back(inputs.back().getType());
     names.push_back(input.name);
   }

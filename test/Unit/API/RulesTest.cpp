@@ -217,6 +217,21 @@ TEST(Rules, callbacksMayNotEdit) {
               AllOf(StartsWith("FAILED_PRECONDITION"), HasSubstr("the condition of 'nosy' is running")));
 }
 
+TEST(Patterns, portsAndCodesThatNoNodeHasAreRefused) {
+  Pattern pattern;
+  Pattern::NodeId relu = pattern.add_node(OpCode::Relu), any = pattern.add_node(ClikaRT::graph::any_op),
+                  either = pattern.add_node(std::vector<OpCode>{OpCode::Relu, OpCode::Add}),
+                  concat = pattern.add_node(OpCode::Concat);
+  EXPECT_THAT(
+      refusal([&] { pattern.add_edge(relu, either, 0, 2); }),
+      StartsWith("INVALID_ARGUMENT | add_edge: pattern node 2 (Relu or Add) has 2 inputs, counted from 0; port 2"));
+  EXPECT_THAT(refusal([&] { pattern.add_edge(relu, either, 1, 0); }), HasSubstr("pattern node 0 (Relu) has 1 output"));
+  EXPECT_THAT(refusal([&] { pattern.add_node(OpCode::Constant); }), HasSubstr("are values and no nodes"));
+  pattern.add_edge(relu, either, 0, 1);
+  pattern.add_edge(relu, concat, 0, 9);
+  pattern.add_edge(any, concat, 5, 1);
+}
+
 /// A rule over `pattern` that declines all it is asked about; how often that was, and how often a `where` was asked.
 struct Declined {
   int asked = 0, where = 0;
