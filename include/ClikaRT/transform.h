@@ -25,7 +25,8 @@ struct Exactness {
     enum class Kind { Exact, Bounded, Approximate };
     Kind kind = Kind::Exact;
     /// |a - b| <= atol + rtol * |b|, with NaN and infinities in the same places; 0 for Exact, which keeps every bit
-    /// (all NaNs being one value).
+    /// (all NaNs being one value). In half precision, where one rounding can exceed them, both count as at least 4
+    /// rounding units: 2^-9 in Float16, 2^-6 in BFloat16.
     double rtol = 0.0;
     double atol = 0.0;
 };

@@ -103,14 +103,19 @@ bool sameBits(const Tensor &a, const Tensor &b) {
   return bytes == 0 || std::memcmp(a.raw_data(), b.raw_data(), bytes) == 0;
 }
 
-bool close(double a, double b, const Exactness &exactness) {
+/// What a bound is at least: four rounding units of half precision.
+double leastBound(DataType dtype) {
+  return dtype == DataType::Float16 ? 0x1p-9 : dtype == DataType::BFloat16 ? 0x1p-6 : 0.0;
+}
+
+bool close(double a, double b, const Exactness &exactness, double least) {
   if (std::isnan(a) || std::isnan(b))
     return std::isnan(a) && std::isnan(b);
   if (exactness.kind == Exactness::Kind::Exact)
     return a == b && std::signbit(a) == std::signbit(b);
   if (std::isinf(a) || std::isinf(b))
     return a == b;
-  return std::abs(a - b) <= exactness.atol + exactness.rtol * std::abs(b);
+  return std::abs(a - b) <= std::max(exactness.atol, least) + std::max(exactness.rtol, least) * std::abs(b);
 }
 
 std::string numberText(double value) { return ClikaRT::Scalar(value).to_string(); }
@@ -148,7 +153,7 @@ std::string difference(const Tensor &actual, const Tensor &expected, const Exact
     return "its elements differ";
   std::vector<double> a = actual.item_as_vec<double>(), b = expected.item_as_vec<double>();
   for (size_t i = 0; i < a.size(); ++i)
-    if (!close(a[i], b[i], exactness))
+    if (!close(a[i], b[i], exactness, leastBound(actual.dtype())))
       return "element " + std::to_string(i) + " is " + numberText(a[i]) + " and was " + numberText(b[i]);
   return {};
 }

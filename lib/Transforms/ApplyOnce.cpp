@@ -15,7 +15,8 @@ namespace {
 /// The ops to visit. Forgets those that patterns erase before their turn, and remembers what erased ops read.
 class WorkList : public RewriterBase::ForwardingListener {
 public:
-  WorkList(ModuleOp module, OpBuilder::Listener *next) : ForwardingListener(next) {
+  WorkList(ModuleOp module, OpBuilder::Listener *next, bool keepsReasons)
+      : ForwardingListener(next), keepsReasons(keepsReasons) {
     module->walk([&](Operation *op) {
       if (op == module)
         return;
@@ -45,6 +46,15 @@ public:
     ForwardingListener::notifyOperationErased(op);
   }
 
+  void notifyMatchFailure(Location location, llvm::function_ref<void(Diagnostic &)> describe) override {
+    if (!keepsReasons)
+      return;
+    Diagnostic reason(location, DiagnosticSeverity::Remark);
+    describe(reason);
+    if (!llvm::is_contained(reasons, reason.str()))
+      reasons.push_back(reason.str());
+  }
+
   /// Erases what only the erased ops read.
   void eraseOrphans(RewriterBase &rewriter) {
     eraseUnread(rewriter, std::exchange(orphans, {}));
@@ -52,8 +62,11 @@ public:
   }
 
   std::vector<Operation *> ops;
+  /// Why the op at hand was refused, each reason once.
+  std::vector<std::string> reasons;
 
 private:
+  bool keepsReasons;
   llvm::DenseMap<Operation *, size_t> places;
   llvm::SetVector<Operation *> orphans;
 };
@@ -68,13 +81,23 @@ const FrozenRewritePatternSet &compiled(PatternCache &cache, MLIRContext *contex
   return cache.try_emplace(populate, std::move(patterns)).first->second;
 }
 
+void tellReasons(TransformContext &context, Operation *op, llvm::ArrayRef<std::string> reasons,
+                 StringRef (*unexplained)(Operation *)) {
+  for (const std::string &reason : reasons)
+    context.refused(op, reason);
+  StringRef other = reasons.empty() && unexplained ? unexplained(op) : StringRef();
+  if (!other.empty())
+    context.refused(op, other);
+}
+
 } // namespace
 
-LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatternSet &)) {
+LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatternSet &),
+                        StringRef (*unexplained)(Operation *)) {
   PatternCache own;
   MLIRContext *mlirContext = context.module.getContext();
   const FrozenRewritePatternSet &patterns = compiled(context.patterns ? *context.patterns : own, mlirContext, populate);
-  WorkList list(context.module, context.listener);
+  WorkList list(context.module, context.listener, context.refused != nullptr);
   PatternRewriter rewriter(mlirContext);
   rewriter.setListener(&list);
   PatternApplicator applicator(patterns);
@@ -85,8 +108,12 @@ LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatte
     if (context.interrupted && i % 256 == 0 && context.interrupted())
       return success();
     rewriter.setInsertionPoint(list.ops[i]);
-    if (failed(applicator.matchAndRewrite(list.ops[i], rewriter)))
+    list.reasons.clear();
+    if (failed(applicator.matchAndRewrite(list.ops[i], rewriter))) {
+      if (context.refused)
+        tellReasons(context, list.ops[i], list.reasons, unexplained);
       continue;
+    }
     ++context.rewrites;
     list.eraseOrphans(rewriter);
   }

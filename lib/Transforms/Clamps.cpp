@@ -46,9 +46,11 @@ struct MergeClampsRule : OpRewritePattern<ClampOp> {
 
   static LogicalResult merge(Operation *op, PatternRewriter &rewriter) {
     std::optional<Interval> outer = intervalOf(op);
-    std::optional<Interval> inner = outer ? intervalOf(outer->x.getDefiningOp()) : std::nullopt;
+    if (!outer)
+      return rewriter.notifyMatchFailure(op, "a bound is NaN or no literal");
+    std::optional<Interval> inner = intervalOf(outer->x.getDefiningOp());
     if (!inner)
-      return rewriter.notifyMatchFailure(op, "not a Clamp of a Clamp or Relu with literal bounds");
+      return rewriter.notifyMatchFailure(op, "does not read a Clamp or Relu with literal bounds");
     // min(max(min(max(x, a), b), c), d) = min(max(x, max(a, c)), min(max(b, c), d)).
     Attribute ceiling = inner->ceiling ? larger(inner->ceiling, outer->floor) : Attribute();
     rewriter.replaceOpWithNewOp<ClampOp>(op, op->getResult(0).getType(), inner->x, Value(), Value(),

@@ -7,6 +7,8 @@
 #include "Transforms/NewNode.h"
 #include "Transforms/Terms.h"
 #include "Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -73,10 +75,10 @@ Value squareRoot(Value value) {
   return pow && isConstant(pow->getOperand(1), 2.0) ? pow->getOperand(0) : Value();
 }
 
-/// The value whose square root's reciprocal, or square root, `value` is.
-Value underRoot(Value value, bool reciprocal) {
-  if (!value.hasOneUse())
-    return Value();
+/// The value whose square root's reciprocal, or square root, `value` is. Clears `own` where a value on the way has
+/// another reader.
+Value underRoot(Value value, bool reciprocal, bool &own) {
+  own &= value.hasOneUse();
   if (!reciprocal) {
     auto root = value.getDefiningOp<SqrtOp>();
     return root ? root.getX() : Value();
@@ -84,41 +86,57 @@ Value underRoot(Value value, bool reciprocal) {
   if (auto root = value.getDefiningOp<RsqrtOp>())
     return root.getX();
   if (auto inverse = value.getDefiningOp<ReciprocalOp>())
-    return underRoot(inverse.getX(), false);
+    return underRoot(inverse.getX(), false, own);
   auto div = value.getDefiningOp<DivOp>();
-  return div && isConstant(div.getA(), 1.0) && hasNoActivation(div) ? underRoot(div.getB(), false) : Value();
+  return div && isConstant(div.getA(), 1.0) && hasNoActivation(div) ? underRoot(div.getB(), false, own) : Value();
 }
 
-std::optional<Normalized> normalized(Value centered, Value scale, bool reciprocal, Operation *root) {
+/// `centered` over the deviation that `scale` is (or times its reciprocal), found from `root`; none, and why.
+std::optional<Normalized> normalized(Value centered, Value scale, bool reciprocal, Operation *root, const char *&why) {
   SubOp sub = plainSub(centered);
-  Value sum = sub ? underRoot(scale, reciprocal) : Value();
+  bool inside = true;
+  Value sum = sub ? underRoot(scale, reciprocal, inside) : Value();
   std::optional<Shifted> shifted = sum ? shiftedOf(sum) : std::nullopt;
   auto variance = shifted ? shifted->value.getDefiningOp<ReduceMeanOp>() : ReduceMeanOp();
   if (!variance || squareRoot(variance.getX()) != centered)
     return std::nullopt;
   Value x = sub.getA();
   int64_t last = rankOf(x) - 1;
-  if (axisOf<ReduceMeanOp>(sub.getB(), x) != last || axisOf<ReduceMeanOp>(shifted->value, variance.getX()) != last)
-    return std::nullopt;
-  bool inside = sub.getB().hasOneUse() && sum.hasOneUse() && shifted->value.hasOneUse() &&
-                variance.getX().hasOneUse() && readOnlyBy(centered, {root, variance.getX().getDefiningOp()});
-  if (!inside || shifted->number < 0.0)
-    return std::nullopt;
-  return Normalized{x, shifted->number};
+  bool along =
+      axisOf<ReduceMeanOp>(sub.getB(), x) == last && axisOf<ReduceMeanOp>(shifted->value, variance.getX()) == last;
+  inside &= sub.getB().hasOneUse() && sum.hasOneUse() && shifted->value.hasOneUse() && variance.getX().hasOneUse() &&
+            readOnlyBy(centered, {root, variance.getX().getDefiningOp()});
+  if (!along)
+    why = "the means are not those of x and of the squares along the last dimension";
+  else if (!inside)
+    why = "a value inside has another reader";
+  else if (!(shifted->number >= 0.0 && std::isfinite(shifted->number)))
+    why = "epsilon is negative or not finite";
+  // In half precision the mean is rounded before it is subtracted, which layer_norm does not.
+  else if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(x)))
+    why = "half precision rounds the mean, so that the numbers differ by more than the bound";
+  else if (x.getType() != root->getResult(0).getType())
+    why = "a literal broadcasts x";
+  else
+    return Normalized{x, shifted->number};
+  return std::nullopt;
 }
 
 struct LayerNormRule : RewritePattern {
   explicit LayerNormRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<MulOp, DivOp>(op) || !hasNoActivation(op))
-      return rewriter.notifyMatchFailure(op, "not a product or a quotient");
+    if (!isa<MulOp, DivOp>(op))
+      return failure();
+    if (!hasNoActivation(op))
+      return rewriter.notifyMatchFailure(op, "it has an activation");
+    const char *why = "not x less its mean, over its deviation";
     Value a = op->getOperand(0), b = op->getOperand(1);
-    std::optional<Normalized> found = normalized(a, b, isa<MulOp>(op), op);
+    std::optional<Normalized> found = normalized(a, b, isa<MulOp>(op), op, why);
     if (!found && isa<MulOp>(op))
-      found = normalized(b, a, true, op);
-    if (!found || found->x.getType() != op->getResult(0).getType())
-      return rewriter.notifyMatchFailure(op, "not x less its mean, over its deviation along the last dimension");
+      found = normalized(b, a, true, op, why);
+    if (!found)
+      return rewriter.notifyMatchFailure(op, why);
     rewriter.replaceOpWithNewOp<LayerNormOp>(op, op->getResult(0).getType(), found->x, Value(), Value(), int64_t(-1),
                                              llvm::APFloat(found->epsilon));
     return success();

@@ -8,19 +8,22 @@ using namespace mlir;
 using ClikaRT::Tensor;
 
 namespace clika {
-llvm::FailureOr<llvm::SmallVector<ElementsAttr>> evaluateOnConstants(Operation *op) {
+llvm::FailureOr<llvm::SmallVector<ElementsAttr>> evaluateOnConstants(Operation *op, std::string &error) {
   std::vector<Tensor> inputs, outputs;
   for (Value operand : op->getOperands()) {
     auto constant = operand.getDefiningOp<ConstantOp>();
     // The context outlives the evaluation.
     std::optional<Tensor> tensor = constant ? tensorOf(constant.getValue(), nullptr) : std::nullopt;
-    if (!tensor)
+    if (!tensor) {
+      error = "an operand's data cannot be read";
       return failure();
+    }
     inputs.push_back(*tensor);
   }
   try {
     outputs = Evaluator::shared().evaluate(op, inputs);
-  } catch (const std::exception &) {
+  } catch (const std::exception &thrown) {
+    error = thrown.what();
     return failure();
   }
   llvm::SmallVector<ElementsAttr> values;

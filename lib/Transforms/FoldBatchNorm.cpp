@@ -37,6 +37,12 @@ std::optional<Affine> affineOf(BatchNormOp norm) {
   return affine;
 }
 
+/// Whether all are finite as numbers of the dtype.
+bool fits(llvm::ArrayRef<double> numbers, Type element) {
+  double largest = llvm::APFloat::getLargest(cast<FloatType>(element).getFloatSemantics()).convertToDouble();
+  return llvm::all_of(numbers, [&](double number) { return std::abs(number) <= largest; });
+}
+
 struct FoldBatchNormRule : OpRewritePattern<BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -59,19 +65,23 @@ struct FoldBatchNormRule : OpRewritePattern<BatchNormOp> {
     int64_t channels = weightType.getDimSize(0);
     if (size_t(channels) != affine->scale.size() || channels == 0)
       return rewriter.notifyMatchFailure(norm, "the channels differ in number");
-    fold(norm, producer, *affine, *weight, hasBias ? *bias : std::vector<double>(channels, 0.0), rewriter);
+    size_t perChannel = weight->size() / affine->scale.size();
+    for (size_t i = 0; i < weight->size(); ++i)
+      (*weight)[i] *= affine->scale[i / perChannel];
+    if (!hasBias)
+      bias = std::vector<double>(channels, 0.0);
+    for (size_t c = 0; c < bias->size(); ++c)
+      (*bias)[c] = (*bias)[c] * affine->scale[c] + affine->shift[c];
+    if (!fits(*weight, weightType.getElementType()) || !fits(*bias, weightType.getElementType()))
+      return rewriter.notifyMatchFailure(norm, "a folded number is not finite, or too large for the dtype");
+    replace(norm, producer, *weight, *bias, rewriter);
     return success();
   }
 
 private:
-  static void fold(BatchNormOp norm, Operation *producer, const Affine &affine, std::vector<double> weight,
-                   std::vector<double> bias, PatternRewriter &rewriter) {
+  static void replace(BatchNormOp norm, Operation *producer, llvm::ArrayRef<double> weight, llvm::ArrayRef<double> bias,
+                      PatternRewriter &rewriter) {
     auto weightType = cast<RankedTensorType>(producer->getOperand(1).getType());
-    size_t perChannel = weight.size() / affine.scale.size();
-    for (size_t i = 0; i < weight.size(); ++i)
-      weight[i] *= affine.scale[i / perChannel];
-    for (size_t c = 0; c < bias.size(); ++c)
-      bias[c] = bias[c] * affine.scale[c] + affine.shift[c];
     auto biasType = RankedTensorType::get({int64_t(bias.size())}, weightType.getElementType());
     Value newWeight = makeConstant(rewriter, producer->getLoc(), weightType, weight);
     Value newBias = makeConstant(rewriter, producer->getLoc(), biasType, bias);

@@ -64,19 +64,32 @@ public:
       : context(context), rewriter(context.module.getContext(), context.listener) {}
 
   void visit(Operation *op) {
-    if (!isa<NodeOp>(op) || isa<ConstantOp, OpaqueOp>(op) || op->getNumRegions() > 0 || op->use_empty())
+    if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
       return;
+    if (isa<OpaqueOp>(op) || op->getNumRegions() > 0)
+      return refuse(op, "it cannot be computed here");
+    if (op->use_empty())
+      return refuse(op, "nothing reads it");
     if (std::optional<ElementsAttr> sizes = knownSizes(op))
       return replace(op, *sizes);
     bool constant = llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp<ConstantOp>() != nullptr; });
-    if (!constant || !isWorthKeeping(op, context.foldLimit))
-      return;
-    auto values = evaluateOnConstants(op);
-    if (succeeded(values))
-      replace(op, *values);
+    if (!constant)
+      return refuse(op, "not all of its operands are constants");
+    if (!isWorthKeeping(op, context.foldLimit))
+      return refuse(op, "its result is over the limit and takes more room than the constants that would go");
+    std::string error;
+    auto values = evaluateOnConstants(op, error);
+    if (failed(values))
+      return refuse(op, error);
+    replace(op, *values);
   }
 
 private:
+  void refuse(Operation *op, StringRef reason) {
+    if (context.refused)
+      context.refused(op, reason);
+  }
+
   void replace(Operation *op, llvm::ArrayRef<ElementsAttr> values) {
     llvm::SmallVector<Value> constants;
     rewriter.setInsertionPoint(op);

@@ -2,6 +2,7 @@
 #include "Dialect/OpTable.h"
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
+#include "Transforms/Literals.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
 
@@ -22,44 +23,55 @@ bool hasSettings(Operation *op, llvm::SmallVector<NamedAttribute> settings) {
   return same;
 }
 
-/// The enumerator of `activation` that does what `op` does to its first operand, or "".
-StringRef activationOf(Operation *op) {
+/// Whether `activation` has an enumerator of the name.
+bool isActivation(StringRef name) {
+  for (const SettingInfo &setting : findOpByMnemonic("add")->settings)
+    if (setting.name == "activation")
+      return llvm::is_contained(setting.enumerators, std::string_view(name));
+  return false;
+}
+
+/// The enumerator of `activation` that does what `op` does to its first operand; "" where its settings have none; none
+/// for an op that is no activation.
+std::optional<StringRef> activationOf(Operation *op) {
   const OpInfo *info = isa<NodeOp>(op) ? findOp(cast<NodeOp>(op).getOpCode()) : nullptr;
-  if (!info || op->getNumOperands() != 1 || op->getNumResults() != 1)
-    return "";
-  Builder b(op->getContext());
-  if (isa<ClampOp>(op)) {
-    bool relu6 =
-        hasSettings(op, {b.getNamedAttr("min", b.getF64FloatAttr(0.0)), b.getNamedAttr("max", b.getF64FloatAttr(6.0))});
+  if (!info)
+    return std::nullopt;
+  if (auto clamp = dyn_cast<ClampOp>(op)) {
+    std::optional<double> ceiling = numberOf(clamp.getMaxAttr());
+    bool relu6 = op->getNumOperands() == 1 && isPositiveZero(clamp.getMinAttr()) && ceiling && *ceiling == 6.0;
     return relu6 ? "Relu6" : "";
   }
+  Builder b(op->getContext());
   if (isa<GeluOp>(op) && hasSettings(op, {b.getNamedAttr("form", b.getStringAttr("Tanh"))}))
     return "GeluTanh";
   StringRef name(info->codeName);
-  const OpInfo *add = findOpByMnemonic("add");
-  for (const SettingInfo &setting : add->settings)
-    if (setting.name == "activation" && llvm::is_contained(setting.enumerators, std::string_view(name)))
-      return hasSettings(op, {}) ? name : "";
-  return "";
+  if (!isActivation(name) || op->getNumOperands() != 1)
+    return std::nullopt;
+  return hasSettings(op, {}) ? name : "";
 }
 
 struct FuseActivationRule : RewritePattern {
   explicit FuseActivationRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    StringRef activation = activationOf(op);
-    if (activation.empty())
-      return rewriter.notifyMatchFailure(op, "not an activation with its default settings");
+    std::optional<StringRef> activation = activationOf(op);
+    if (!activation)
+      return failure();
+    if (activation->empty())
+      return rewriter.notifyMatchFailure(op, "its settings are none that an operator's activation can have");
     Operation *producer = op->getOperand(0).getDefiningOp();
-    if (!isa_and_nonnull<NodeOp>(producer) || producer->getNumResults() != 1)
-      return rewriter.notifyMatchFailure(op, "reads no operator");
-    auto tail = dyn_cast_or_null<StringAttr>(producer->getInherentAttr("activation").value_or(Attribute()));
-    if (!tail || tail.getValue() != "Identity")
-      return rewriter.notifyMatchFailure(op, "the operator before it has no activation, or one already");
+    auto tail = isa_and_nonnull<NodeOp>(producer)
+                    ? dyn_cast_or_null<StringAttr>(producer->getInherentAttr("activation").value_or(Attribute()))
+                    : StringAttr();
+    if (!tail || producer->getNumResults() != 1)
+      return rewriter.notifyMatchFailure(op, "does not read an operator that has the setting activation");
+    if (tail.getValue() != "Identity")
+      return rewriter.notifyMatchFailure(op, "the operator before it has an activation already");
     if (!producer->hasOneUse())
       return rewriter.notifyMatchFailure(op, "the operator before it has another reader");
     Operation *fused = cloneAsNew(rewriter, producer);
-    fused->setInherentAttr(rewriter.getStringAttr("activation"), rewriter.getStringAttr(activation));
+    fused->setInherentAttr(rewriter.getStringAttr("activation"), rewriter.getStringAttr(*activation));
     rewriter.replaceOp(op, fused->getResults());
     return success();
   }

@@ -8,6 +8,7 @@
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -30,68 +31,109 @@ bool isOrdered(llvm::ArrayRef<int64_t> perm, int64_t rank) {
   return true;
 }
 
+/// The operand that an op's one result equals if their types are the same, or why there is none.
+struct Same {
+  Same(Value value) : value(value) {}
+  Same(const char *why) : why(why) {}
+
+  Value value;
+  const char *why = "";
+};
+
+constexpr const char *kActivation = "it has an activation";
+
 /// A product with ones, a quotient by ones.
 template <class Op>
-Value unchangedBy(Op op, double neutral, bool commutes) {
+Same unchangedBy(Op op, bool commutes) {
   if (!hasNoActivation(op))
-    return Value();
-  if (isConstant(op.getB(), neutral))
+    return kActivation;
+  if (isConstant(op.getB(), 1.0))
     return op.getA();
-  return commutes && isConstant(op.getA(), neutral) ? op.getB() : Value();
+  if (commutes && isConstant(op.getA(), 1.0))
+    return op.getB();
+  return commutes ? "neither operand is 1" : "the divisor is not 1";
+}
+
+/// Whether alpha * 0 is +0 in what the op computes in: half precision is computed in float32.
+bool keepsZero(double alpha, Type element) {
+  if (isa<IntegerType>(element))
+    return true;
+  return alpha > 0.0 && std::isfinite(isa<Float64Type>(element) ? alpha : static_cast<float>(alpha));
 }
 
 /// x - 0 and x + (-0.0): x + 0.0 would turn -0.0 into +0.0. Integers have one zero.
 template <class Op>
-Value unchangedBySum(Op op) {
+Same unchangedBySum(Op op) {
+  Type element = getElementTypeOrSelf(op.getType());
   double alpha = op.getAlpha().convertToDouble();
-  if (!hasNoActivation(op) || !(alpha > 0.0))
-    return Value();
-  bool integer = isa<IntegerType>(getElementTypeOrSelf(op.getType()));
-  double zero = integer || isa<SubOp>(op) ? 0.0 : -0.0;
+  if (!hasNoActivation(op))
+    return kActivation;
+  if (!keepsZero(alpha, element))
+    return "alpha times zero is not zero with its sign";
+  double zero = isa<IntegerType>(element) || isa<SubOp>(op) ? 0.0 : -0.0;
   if (isConstant(op.getB(), zero))
     return op.getA();
-  bool commutes = isa<AddOp>(op) && alpha == 1.0;
-  return commutes && isConstant(op.getA(), zero) ? op.getB() : Value();
+  if (isa<AddOp>(op) && alpha == 1.0 && isConstant(op.getA(), zero))
+    return op.getB();
+  return isa<SubOp>(op) ? "the subtrahend is not +0.0" : "neither term is -0.0, the zero that changes no sign";
 }
 
-/// The operand that `op`'s one result equals if their types are the same, or null.
-Value unchanged(Operation *op) {
-  auto first = [&] { return op->getOperand(0); };
-  return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case<CastOp, ReshapeOp, SqueezeOp, UnsqueezeOp, ExpandOp, TileOp>([&](auto) { return first(); })
-      .Case<TransposeOp>([&](TransposeOp t) {
-        return isOrdered(t.getPerm(), cast<RankedTensorType>(t.getX().getType()).getRank()) ? first() : Value();
+Same unchangedSlice(SliceOp slice) {
+  bool forward = !slice.getStepsTensor() && llvm::all_of(slice.getSteps(), [](int64_t step) { return step > 0; });
+  if (forward && !movesByKnownSizes(slice))
+    return "it may be refused at run time";
+  return forward ? Same(slice.getX()) : "a step is negative or not known";
+}
+
+Same unchangedPad(PadOp pad) {
+  bool none = !pad.getPadsTensor() && llvm::all_of(pad.getPads(), [](int64_t size) { return size == 0; });
+  return none ? Same(pad.getX()) : "a pad is not 0 or not known";
+}
+
+Same unchangedTranspose(TransposeOp transpose) {
+  int64_t rank = cast<RankedTensorType>(transpose.getX().getType()).getRank();
+  return isOrdered(transpose.getPerm(), rank) ? Same(transpose.getX()) : "it changes the order of dimensions";
+}
+
+Same unchangedClamp(ClampOp clamp) {
+  bool open = clamp->getNumOperands() == 1 && !clamp.getMinAttr() && !clamp.getMaxAttr();
+  return open ? Same(clamp.getX()) : "it has a bound";
+}
+
+/// None of both for an op that no value makes an identity.
+std::optional<Same> unchanged(Operation *op) {
+  using Found = std::optional<Same>;
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case<IdentityOp, CastOp, ReshapeOp, SqueezeOp, UnsqueezeOp, ExpandOp, TileOp>([](Operation *move) -> Found {
+        return movesByKnownSizes(move) ? Same(move->getOperand(0)) : "it may be refused at run time";
       })
-      .Case<SliceOp>([&](SliceOp s) {
-        bool forward = !s.getStepsTensor() && llvm::all_of(s.getSteps(), [](int64_t step) { return step > 0; });
-        return forward ? first() : Value();
+      .Case<TransposeOp>([](TransposeOp transpose) -> Found { return unchangedTranspose(transpose); })
+      .Case<SliceOp>([](SliceOp slice) -> Found { return unchangedSlice(slice); })
+      .Case<PadOp>([](PadOp pad) -> Found { return unchangedPad(pad); })
+      .Case<ConcatOp, SplitOp>([](Operation *pieces) -> Found {
+        bool one = pieces->getNumOperands() == 1 && pieces->getNumResults() == 1;
+        return one ? Same(pieces->getOperand(0)) : "it joins or makes several pieces";
       })
-      .Case<PadOp>([&](PadOp p) {
-        bool none = !p.getPadsTensor() && llvm::all_of(p.getPads(), [](int64_t pad) { return pad == 0; });
-        return none ? first() : Value();
-      })
-      .Case<ConcatOp>([&](ConcatOp c) { return c->getNumOperands() == 1 ? first() : Value(); })
-      .Case<ClampOp>(
-          [&](ClampOp c) { return c->getNumOperands() == 1 && !c.getMinAttr() && !c.getMaxAttr() ? first() : Value(); })
-      .Case<MulOp>([](MulOp m) { return unchangedBy(m, 1.0, true); })
-      .Case<DivOp>([](DivOp d) { return unchangedBy(d, 1.0, false); })
-      .Case<AddOp>([](AddOp a) { return unchangedBySum(a); })
-      .Case<SubOp>([](SubOp s) { return unchangedBySum(s); })
-      .Default([](Operation *) { return Value(); });
+      .Case<ClampOp>([](ClampOp clamp) -> Found { return unchangedClamp(clamp); })
+      .Case<MulOp>([](MulOp mul) -> Found { return unchangedBy(mul, true); })
+      .Case<DivOp>([](DivOp div) -> Found { return unchangedBy(div, false); })
+      .Case<AddOp>([](AddOp add) -> Found { return unchangedBySum(add); })
+      .Case<SubOp>([](SubOp sub) -> Found { return unchangedBySum(sub); })
+      .Default([](Operation *) -> Found { return std::nullopt; });
 }
 
 struct RemoveIdentityRule : RewritePattern {
   explicit RemoveIdentityRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (op->getNumResults() != 1 || op->getNumOperands() == 0)
-      return rewriter.notifyMatchFailure(op, "not one result of some operand");
-    Value same = unchanged(op);
+    std::optional<Same> same = unchanged(op);
     if (!same)
-      return rewriter.notifyMatchFailure(op, "it may change a value");
-    if (!sameType(same, op->getResult(0)))
+      return failure();
+    if (!same->value)
+      return rewriter.notifyMatchFailure(op, same->why);
+    if (!sameType(same->value, op->getResult(0)))
       return rewriter.notifyMatchFailure(op, "the shape or dtype changes, or is not known to stay");
-    rewriter.replaceOp(op, same);
+    rewriter.replaceOp(op, same->value);
     return success();
   }
 };

@@ -2,6 +2,7 @@
 
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
+#include "Dialect/ShapeValues.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <cmath>
 
@@ -29,6 +30,13 @@ bool isPositiveZero(Attribute scalar) {
   return number && sameNumber(*number, 0.0);
 }
 
+bool movesByKnownSizes(Operation *op) {
+  return llvm::all_of(op->getOperands().drop_front(), [](Value operand) {
+    std::optional<Dims> values = shapeValues(operand);
+    return values && llvm::all_of(*values, [](Dim value) { return value != nullptr; });
+  });
+}
+
 std::optional<double> splatOf(Value value) {
   auto constant = value ? value.getDefiningOp<ConstantOp>() : ConstantOp();
   if (!constant)
@@ -40,11 +48,6 @@ std::optional<double> splatOf(Value value) {
 bool isConstant(Value value, double number) {
   std::optional<double> splat = splatOf(value);
   return splat && sameNumber(*splat, number);
-}
-
-bool isNearConstant(Value value, double number, double tolerance) {
-  std::optional<double> splat = splatOf(value);
-  return splat && std::abs(*splat - number) <= tolerance * std::abs(number);
 }
 
 std::optional<std::vector<double>> readNumbers(Value value) {

@@ -19,15 +19,16 @@ bool isPositiveZero(mlir::Attribute scalar);
 std::optional<double> splatOf(mlir::Value value);
 /// Whether `value` is a constant whose elements all equal `number`, the sign of zero included.
 bool isConstant(mlir::Value value, double number);
-/// Whether `value` is a constant whose elements all are within `tolerance` of `number`, relatively; for literals that a
-/// half-precision model rounded.
-bool isNearConstant(mlir::Value value, double number, double tolerance = 1e-3);
 
 /// The elements of a float constant, each as the double that equals it; none where `value` is no such constant.
 std::optional<std::vector<double>> readNumbers(mlir::Value value);
 /// The constant of these numbers, each rounded to `type`'s float element type.
 mlir::Value makeConstant(mlir::RewriterBase &rewriter, mlir::Location location, mlir::RankedTensorType type,
                          llvm::ArrayRef<double> numbers);
+
+/// Whether what `op` moves its first operand by (a shape, repeats, axes …) is known: settings, or operands of which
+/// every element is. What is not may be refused at run time.
+bool movesByKnownSizes(mlir::Operation *op);
 
 } // namespace clika
 

@@ -28,18 +28,24 @@ struct MatmulAddToLinearRule : OpRewritePattern<AddOp> {
   LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
     if (add.getAlpha().convertToDouble() != 1.0)
       return rewriter.notifyMatchFailure(add, "alpha is not 1");
-    if (succeeded(fuse(add, add.getA(), add.getB(), rewriter)))
-      return success();
-    return fuse(add, add.getB(), add.getA(), rewriter);
+    Value a = add.getA(), b = add.getB();
+    if (!a.getDefiningOp<MatmulOp>() && !b.getDefiningOp<MatmulOp>())
+      return rewriter.notifyMatchFailure(add, "neither term is a matmul");
+    for (auto [product, bias] : {std::pair(a, b), std::pair(b, a)})
+      if (product.getDefiningOp<MatmulOp>() && succeeded(fuse(add, product, bias, rewriter)))
+        return success();
+    return failure();
   }
 
 private:
   static LogicalResult fuse(AddOp add, Value product, Value bias, PatternRewriter &rewriter) {
     auto matmul = product.getDefiningOp<MatmulOp>();
-    if (!matmul || !matmul->hasOneUse() || !hasNoActivation(matmul))
-      return rewriter.notifyMatchFailure(add, "reads no matmul of its own without an activation");
-    if (matmul.getTransposeA() || !isa<Float32Type, Float64Type>(getElementTypeOrSelf(product)))
-      return rewriter.notifyMatchFailure(add, "the matmul's a is transposed, or its dtype rounds otherwise");
+    if (!matmul->hasOneUse() || !hasNoActivation(matmul))
+      return rewriter.notifyMatchFailure(add, "the matmul has another reader, or an activation");
+    if (matmul.getTransposeA())
+      return rewriter.notifyMatchFailure(add, "the matmul's a is transposed");
+    if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(product)))
+      return rewriter.notifyMatchFailure(add, "the dtype is not float32 or float64, where linear rounds as the two do");
     auto weightType = cast<RankedTensorType>(matmul.getB().getType());
     auto biasType = cast<RankedTensorType>(bias.getType());
     if (weightType.getRank() != 2 || !weightType.hasStaticShape() ||

@@ -2,6 +2,7 @@
 #include "Dialect/Shape.h"
 #include "Dialect/ShapeOps.h"
 #include "Transforms/ApplyOnce.h"
+#include "Transforms/Literals.h"
 #include "Transforms/Transforms.h"
 
 using namespace mlir;
@@ -58,9 +59,13 @@ struct MergeReshapesRule : RewritePattern {
   explicit MergeReshapesRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *outer, PatternRewriter &rewriter) const override {
-    Operation *inner = isReshape(outer) ? outer->getOperand(0).getDefiningOp() : nullptr;
+    if (!isReshape(outer))
+      return failure();
+    Operation *inner = outer->getOperand(0).getDefiningOp();
     if (!isReshape(inner))
-      return rewriter.notifyMatchFailure(outer, "not a reshape of a reshape");
+      return rewriter.notifyMatchFailure(outer, "does not read a reshape, squeeze or unsqueeze");
+    if (!movesByKnownSizes(inner) || !movesByKnownSizes(outer))
+      return rewriter.notifyMatchFailure(outer, "a shape is known only at run time, where it may be refused");
     Value x = inner->getOperand(0);
     auto type = cast<RankedTensorType>(outer->getResult(0).getType());
     if (x.getType() == type && llvm::all_of(dimsOf(type), [](Dim dim) { return dim != nullptr; })) {

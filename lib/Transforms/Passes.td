@@ -90,8 +90,8 @@ def FoldConstants : Clika_Transform<"fold_constants", 30> {
 def RemoveIdentity : Clika_Transform<"remove_identity", 40> {
   let summary = "Removes nodes that hand their input on: casts to the same dtype, moves that move nothing, x * 1, x / 1, x - 0";
   let description = [{
-    Reshape, squeeze, unsqueeze, transpose, expand, tile, slice, pad and concat where the shape is known to stay, clamp without
-    bounds; x + (-0.0), but not x + 0.0, which turns -0.0 into +0.0.
+    Identity; reshape, squeeze, unsqueeze, transpose, expand, tile, slice, pad, concat and split where the shape is known to
+    stay; clamp without bounds; x + (-0.0), but not x + 0.0, which turns -0.0 into +0.0.
   }];
   let before = [{
     func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -266,7 +266,7 @@ def DecomposedLayerNorm : Clika_Transform<"decomposed_layer_norm", 130, Bounded<
   let summary = "(x - mean) / sqrt(mean((x - mean)^2) + epsilon), and a scale and bias of the last dimension after it, is LayerNorm";
   let description = [{
     The square as a product or a power, the root as a quotient, rsqrt or reciprocal. A scale or bias that would broadcast x is not
-    taken in.
+    taken in. float32 and float64: half precision rounds the mean, which LayerNorm does not.
   }];
   let before = [{
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -289,10 +289,10 @@ def DecomposedLayerNorm : Clika_Transform<"decomposed_layer_norm", 130, Bounded<
   }];
 }
 
-def DecomposedGelu : Clika_Transform<"decomposed_gelu", 140, Bounded<"1e-5", "1e-6">> {
+def DecomposedGelu : Clika_Transform<"decomposed_gelu", 140, Bounded<"1e-5", "1e-5">> {
   let summary = "0.5 * x * (1 + erf(x / sqrt(2))), or the tanh form, is Gelu";
   let description = [{
-    Operands in any order; the literals within 0.1 %, as half precision keeps them.
+    Operands in any order; the literals as six digits keep them, or as half precision does in half precision.
   }];
   let before = [{
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -317,6 +317,9 @@ def DecomposedGelu : Clika_Transform<"decomposed_gelu", 140, Bounded<"1e-5", "1e
 
 def DecomposedSilu : Clika_Transform<"decomposed_silu", 150, Bounded<"1e-5", "1e-7">> {
   let summary = "x * sigmoid(x), or x / (1 + exp(-x)), is Silu";
+  let description = [{
+    Operands in any order, the sigmoid as an operator or written out.
+  }];
   let before = [{
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
       %s = clika.sigmoid %x : tensor<4xf32>
@@ -334,6 +337,9 @@ def DecomposedSilu : Clika_Transform<"decomposed_silu", 150, Bounded<"1e-5", "1e
 
 def FoldBatchNorm : Clika_Transform<"fold_batch_norm", 160, Bounded<"1e-4", "1e-4">> {
   let summary = "BatchNorm after a Conv or Linear with constant weights goes into them";
+  let description = [{
+    Where the folded weights and bias are finite in the dtype.
+  }];
   let before = [{
     func.func @f(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
       %w = clika.constant dense<1.000000e+00> : tensor<1x2xf32>

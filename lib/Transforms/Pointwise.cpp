@@ -11,11 +11,28 @@ using namespace mlir;
 
 namespace clika {
 
-static LogicalResult isZeroFloor(Operation *op) {
+static LogicalResult isZeroFloor(Operation *op, PatternRewriter &rewriter) {
   auto clamp = cast<ClampOp>(op);
-  if (clamp->getNumOperands() != 1 || clamp.getMaxAttr() || !clamp.getMinAttr())
-    return failure();
-  return success(isPositiveZero(clamp.getMinAttr()));
+  if (clamp->getNumOperands() != 1)
+    return rewriter.notifyMatchFailure(op, "a bound is given as a tensor");
+  if (clamp.getMaxAttr())
+    return rewriter.notifyMatchFailure(op, "it has a ceiling");
+  if (!clamp.getMinAttr() || !isPositiveZero(clamp.getMinAttr()))
+    return rewriter.notifyMatchFailure(op, "its floor is not +0.0");
+  return success();
+}
+
+// Why PDL's matcher left an op that the rules below consider.
+
+static StringRef whyNoReluPair(Operation *op) { return isa<ReluOp>(op) ? "it does not read a Relu" : ""; }
+
+static StringRef whyNoNegPair(Operation *op) { return isa<NegOp>(op) ? "it does not read a Neg" : ""; }
+
+static StringRef whyNoDifference(Operation *op) {
+  auto add = dyn_cast<AddOp>(op);
+  if (!add)
+    return "";
+  return add.getA().getDefiningOp<NegOp>() ? "alpha would multiply the minuend" : "neither operand is a Neg";
 }
 
 } // namespace clika
@@ -25,11 +42,12 @@ static LogicalResult isZeroFloor(Operation *op) {
 namespace clika {
 
 LogicalResult runRemoveRedundantRelu(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<RemoveRedundantReluRule>(p.getContext()); });
+  return applyOnce(
+      context, [](RewritePatternSet &p) { p.add<RemoveRedundantReluRule>(p.getContext()); }, whyNoReluPair);
 }
 
 LogicalResult runRemoveDoubleNeg(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<RemoveDoubleNegRule>(p.getContext()); });
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<RemoveDoubleNegRule>(p.getContext()); }, whyNoNegPair);
 }
 
 LogicalResult runClampToRelu(TransformContext &context) {
@@ -37,7 +55,8 @@ LogicalResult runClampToRelu(TransformContext &context) {
 }
 
 LogicalResult runAddNegToSub(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<AddNegToSubRule, NegAddToSubRule>(p.getContext()); });
+  return applyOnce(
+      context, [](RewritePatternSet &p) { p.add<AddNegToSubRule, NegAddToSubRule>(p.getContext()); }, whyNoDifference);
 }
 
 } // namespace clika

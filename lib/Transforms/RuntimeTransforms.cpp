@@ -14,7 +14,8 @@ const RuntimeTransform kTransforms[] = {
 #include "Transforms/TransformTable.inc"
 };
 
-/// A transform as a pass over the module, with the listener that hands names on.
+/// A transform as a pass over the module, with the listener that hands names on. With the option `remarks` it says at
+/// each op that it leaves why.
 class TransformPass : public PassWrapper<TransformPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TransformPass)
@@ -23,7 +24,8 @@ public:
     argument = transform.name.str();
     std::replace(argument.begin(), argument.end(), '_', '-');
   }
-  TransformPass(const TransformPass &other) = default;
+  TransformPass(const TransformPass &other)
+      : PassWrapper(other), transform(other.transform), argument(other.argument) {}
 
   StringRef getArgument() const override { return argument; }
   StringRef getDescription() const override { return transform.summary; }
@@ -34,6 +36,8 @@ public:
     TransformContext context;
     context.module = getOperation();
     context.listener = &listener;
+    if (remarks)
+      context.refused = [&](Operation *op, StringRef reason) { op->emitRemark() << transform.name << ": " << reason; };
     if (failed(transform.run(context)))
       signalPassFailure();
   }
@@ -41,6 +45,8 @@ public:
 private:
   const RuntimeTransform &transform;
   std::string argument;
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say at each op that is left as it is why"),
+                       llvm::cl::init(false)};
 };
 
 } // namespace

@@ -58,6 +58,9 @@ std::optional<Shifted> shiftedOf(Value value) {
   return std::nullopt;
 }
 
-bool isNear(double value, double number) { return std::abs(value - number) <= 1e-3 * std::abs(number); }
+bool isNear(double value, double number, Type element) {
+  double tolerance = isa<Float32Type, Float64Type>(element) ? 2e-5 : 1e-3;
+  return std::abs(value - number) <= tolerance * std::abs(number);
+}
 
 } // namespace clika

@@ -26,8 +26,9 @@ struct Shifted {
 };
 std::optional<Shifted> shiftedOf(mlir::Value value);
 
-/// Within 0.1 % of `number`: as half precision or a short literal keeps it.
-bool isNear(double value, double number);
+/// Whether `value`, a literal of a formula over elements of the dtype, stands for `number`: within 0.1 % in half
+/// precision, which rounds it; within 20 millionths otherwise, as six digits keep it.
+bool isNear(double value, double number, mlir::Type element);
 
 } // namespace clika
 

@@ -42,14 +42,28 @@ bool sameContent(ConstantOp a, ConstantOp b) {
   return a.getType() == b.getType() && x.valid && y.valid && x.bytes == y.bytes;
 }
 
+/// Why a node that is read was not merged with one before it.
+StringRef whyNoDuplicate(Operation *op) {
+  if (op->getNumOperands() > 0)
+    for (Operation *other : op->getOperand(0).getUsers())
+      if (other != op && other->getName() == op->getName() && other->getOperands() == op->getOperands())
+        return "the nodes that read the same values have other settings, or no reader";
+  return "no node before it does the same to the same values";
+}
+
 } // namespace
 
 LogicalResult runRemoveUnused(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context.module, [&](Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (!isa<NodeOp>(op) || !op.use_empty())
+      if (!isa<NodeOp>(op))
         continue;
+      if (!op.use_empty()) {
+        if (context.refused)
+          context.refused(&op, "something reads it");
+        continue;
+      }
       rewriter.eraseOp(&op);
       ++context.rewrites;
     }
@@ -62,11 +76,19 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
   forEachBlock(context.module, [&](Block &block) {
     llvm::DenseSet<Operation *, EquivalentNode> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (!isa<NodeOp>(op) || isa<ConstantOp>(op) || op.getNumRegions() > 0 || !isMemoryEffectFree(&op))
+      if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
         continue;
+      if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op)) {
+        if (context.refused)
+          context.refused(&op, "it is not known to compute the same each time");
+        continue;
+      }
       auto [first, added] = seen.insert(&op);
-      if (added || op.use_empty())
+      if (added || op.use_empty()) {
+        if (context.refused)
+          context.refused(&op, op.use_empty() ? "nothing reads it" : whyNoDuplicate(&op));
         continue;
+      }
       for (auto [result, same] : llvm::zip(op.getResults(), (*first)->getResults()))
         rewriter.replaceAllUsesWith(result, same);
       rewriter.eraseOp(&op);
@@ -87,6 +109,8 @@ LogicalResult runShareConstants(TransformContext &context) {
       auto &candidates = seen[{constant.getType(), contentDigest(constant.getValue())}];
       auto same = llvm::find_if(candidates, [&](ConstantOp other) { return sameContent(constant, other); });
       if (same == candidates.end()) {
+        if (context.refused)
+          context.refused(constant, "no constant before it holds the same bytes, shape and dtype");
         candidates.push_back(constant);
         continue;
       }

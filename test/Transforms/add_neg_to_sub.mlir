@@ -1,4 +1,5 @@
 // RUN: clika-opt --add-neg-to-sub --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --add-neg-to-sub=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // Fires with alpha and activation kept, and for a Neg in front.
 // CHECK-LABEL: func.func @fires(
@@ -34,7 +35,9 @@ func.func @broadcast(%a: tensor<?x3xf32, #clika.dims<batch, 3>>, %b: tensor<3xf3
 // CHECK: return
 func.func @near_misses(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
   %n = clika.neg %b : tensor<2xf32>
+  // expected-remark @+1 {{alpha would multiply the minuend}}
   %s = clika.add %n, %a {alpha = 2.0 : f64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{neither operand is a Neg}}
   %t = clika.add %s, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %t : tensor<2xf32>
 }

@@ -1,4 +1,5 @@
 // RUN: clika-opt --decomposed-gelu --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --decomposed-gelu=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // The erf form, with the half first and the root as a factor.
 // CHECK-LABEL: func.func @erf(
@@ -64,16 +65,64 @@ func.func @near_misses(%x: tensor<4xf32>, %w: tensor<4xf32>) -> (tensor<4xf32>, 
   %e = clika.erf %a : tensor<4xf32>
   %p = clika.add %e, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %b = clika.mul %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @+1 {{not half the product of two values}}
   %y = clika.mul %b, %other : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %c = clika.mul %x, %other : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %f = clika.erf %c : tensor<4xf32>
   %g = clika.add %f, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %h = clika.mul %x, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @+1 {{what erf takes is not the other factor / sqrt(2)}}
   %z = clika.mul %h, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %i = clika.mul %w, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %j = clika.erf %i : tensor<4xf32>
   %k = clika.add %j, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %l = clika.mul %x, %k : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @+1 {{what erf takes is not the other factor / sqrt(2)}}
   %m = clika.mul %l, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %y, %z, %m : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A literal of six digits is near enough in float32; one of half precision is not.
+// CHECK-LABEL: func.func @digits(
+// CHECK: %y = clika.gelu %arg0 : tensor<4xf32>
+// CHECK-NOT: clika.gelu
+// CHECK: return %y, %z
+func.func @digits(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %half = clika.constant dense<0.5> : tensor<f32>
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %root = clika.constant dense<0.707107> : tensor<f32>
+  %a = clika.mul %x, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %e = clika.erf %a : tensor<4xf32>
+  %p = clika.add %e, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = clika.mul %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %y = clika.mul %b, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %coarse = clika.constant dense<0.70703125> : tensor<f32>
+  %c = clika.mul %x, %coarse : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %f = clika.erf %c : tensor<4xf32>
+  %q = clika.add %f, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d = clika.mul %x, %q : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @+1 {{what erf takes is not the other factor / sqrt(2)}}
+  %z = clika.mul %d, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %y, %z : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A literal that broadcasts x makes another shape than Gelu's.
+// CHECK-LABEL: func.func @broadcast(
+// CHECK-NOT: clika.gelu
+// CHECK: return
+func.func @broadcast(%x: tensor<1x4xf32>) -> tensor<2x4xf32> {
+  %half = clika.constant dense<0.5> : tensor<2x1xf32>
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %root = clika.constant dense<0.70710678> : tensor<f32>
+  %a = clika.mul %x, %root : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+  %e = clika.erf %a : tensor<1x4xf32>
+  %p = clika.add %e, %one : (tensor<1x4xf32>, tensor<f32>) -> tensor<1x4xf32>
+  %h = clika.mul %x, %half : (tensor<1x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  // expected-remark @+1 {{a literal broadcasts x}}
+  %y = clika.mul %h, %p : (tensor<2x4xf32>, tensor<1x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
 }

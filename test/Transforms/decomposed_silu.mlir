@@ -1,4 +1,5 @@
 // RUN: clika-opt --decomposed-silu --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --decomposed-silu=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // Either order, and the quotient with exp.
 // CHECK-LABEL: func.func @fires(
@@ -27,9 +28,56 @@ func.func @fires(%x: tensor<2xf32>) -> tensor<2xf32> {
 // CHECK: return
 func.func @near_misses(%x: tensor<2xf32>, %z: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
   %s = clika.sigmoid %x : tensor<2xf32>
+  // expected-remark @+1 {{neither factor is the sigmoid of the other, read here alone}}
   %a = clika.mul %s, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{neither factor is the sigmoid of the other, read here alone}}
   %b = clika.mul %s, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %t = clika.sigmoid %z : tensor<2xf32>
+  // expected-remark @+1 {{it has an activation}}
   %c = clika.mul %t, %z {activation = "Relu"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %a, %b, %c : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// The sigmoid written out, as a reciprocal or a quotient, and -x as a product.
+// CHECK-LABEL: func.func @written_out(
+// CHECK: %a = clika.silu %arg0
+// CHECK-NEXT: %b = clika.silu %a
+// CHECK-NEXT: return %b
+func.func @written_out(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %minus = clika.constant dense<-1.0> : tensor<f32>
+  %n = clika.neg %x : tensor<2xf32>
+  %e = clika.exp %n : tensor<2xf32>
+  %d = clika.add %e, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %r = clika.reciprocal %d : tensor<2xf32>
+  %a = clika.mul %r, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %m = clika.mul %minus, %a : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %f = clika.exp %m : tensor<2xf32>
+  %g = clika.add %one, %f : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %q = clika.div %one, %g : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %b = clika.mul %a, %q : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %b : tensor<2xf32>
+}
+
+// -----
+
+// Near misses: a sum other than 1, and exp(x) without the minus.
+// CHECK-LABEL: func.func @near_quotients(
+// CHECK-NOT: clika.silu
+// CHECK: return
+func.func @near_quotients(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %two = clika.constant dense<2.0> : tensor<f32>
+  %n = clika.neg %x : tensor<2xf32>
+  %e = clika.exp %n : tensor<2xf32>
+  %d = clika.add %e, %two : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  // expected-remark @+1 {{the divisor is not 1 + exp(-x) of the dividend x, read here alone}}
+  %a = clika.div %x, %d : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %f = clika.exp %x : tensor<2xf32>
+  %g = clika.add %f, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  // expected-remark @+1 {{the divisor is not 1 + exp(-x) of the dividend x, read here alone}}
+  %b = clika.div %x, %g : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %a, %b : tensor<2xf32>, tensor<2xf32>
 }

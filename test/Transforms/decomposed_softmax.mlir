@@ -1,4 +1,5 @@
 // RUN: clika-opt --decomposed-softmax --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --decomposed-softmax=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // CHECK-LABEL: func.func @fires(
 // CHECK-NEXT: %y = clika.softmax %arg0 {axis = 1 : i64}
@@ -21,6 +22,7 @@ func.func @fires(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
 func.func @no_maximum(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %e = clika.exp %x : tensor<2x4xf32>
   %s = clika.reduce_sum %e {axes = array<i64: 1>, keepdims = true} : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  // expected-remark @+1 {{the maximum along that dimension is not subtracted}}
   %y = clika.div %e, %s : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
   return %y : tensor<2x4xf32>
 }
@@ -36,11 +38,13 @@ func.func @others(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, ten
   %d = clika.sub %x, %m : (tensor<4x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
   %e = clika.exp %d : tensor<4x4xf32>
   %s = clika.reduce_sum %e {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+  // expected-remark @+1 {{the maximum along that dimension is not subtracted}}
   %y = clika.div %e, %s : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
   %n = clika.reduce_max %x {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
   %f = clika.sub %x, %n : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
   %g = clika.exp %f : tensor<4x4xf32>
   %t = clika.reduce_sum %g {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+  // expected-remark @+1 {{a value inside has another reader}}
   %z = clika.div %g, %t : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
   return %y, %z, %t : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x1xf32>
 }

@@ -1,4 +1,5 @@
 // RUN: clika-opt --fold-batch-norm --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --fold-batch-norm=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // Weight times scale / sqrt(variance + epsilon) = 1 / 2 and 10, bias (1 - mean) * that + bias; the activation is kept.
 // CHECK-LABEL: func.func @conv(
@@ -26,10 +27,29 @@ func.func @near_misses(%x: tensor<1x1x4xf32>, %v: tensor<1xf32>) -> (tensor<1x1x
   %w = clika.constant dense<2.0> : tensor<1x1x1xf32>
   %one = clika.constant dense<1.0> : tensor<1xf32>
   %a = clika.conv %x, %w : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  // expected-remark @+1 {{the operator before it has another reader or an activation}}
   %b = clika.batch_norm %a, %one, %one : (tensor<1x1x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4xf32>
   %c = clika.conv %x, %w {activation = "Relu"} : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  // expected-remark @+1 {{the operator before it has another reader or an activation}}
   %d = clika.batch_norm %c, %one, %one : (tensor<1x1x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4xf32>
   %e = clika.conv %b, %w : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  // expected-remark @+1 {{its numbers, or the weights before it, are not finite constants}}
   %f = clika.batch_norm %e, %one, %v : (tensor<1x1x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x4xf32>
   return %a, %b, %d, %f : tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>
+}
+
+// -----
+
+// Near miss: the folded weight, 2 * 60000, is more than half precision holds.
+// CHECK-LABEL: func.func @too_large(
+// CHECK: clika.batch_norm
+func.func @too_large(%x: tensor<3x1xf16>) -> tensor<3x1xf16> {
+  %w = clika.constant dense<2.0> : tensor<1x1xf16>
+  %m = clika.constant dense<0.0> : tensor<1xf16>
+  %v = clika.constant dense<1.0> : tensor<1xf16>
+  %k = clika.constant dense<60000.0> : tensor<1xf16>
+  %a = clika.linear %x, %w : (tensor<3x1xf16>, tensor<1x1xf16>) -> tensor<3x1xf16>
+  // expected-remark @+1 {{a folded number is not finite, or too large for the dtype}}
+  %y = clika.batch_norm %a, %m, %v scale %k {epsilon = 0.0 : f64} : (tensor<3x1xf16>, tensor<1xf16>, tensor<1xf16>, tensor<1xf16>) -> tensor<3x1xf16>
+  return %y : tensor<3x1xf16>
 }

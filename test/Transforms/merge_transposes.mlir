@@ -1,4 +1,5 @@
 // RUN: clika-opt --merge-transposes --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --merge-transposes=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // CHECK-LABEL: func.func @merges(
 // CHECK-NEXT: %b = clika.transpose %arg0 {perm = array<i64: 2, 1, 0>}
@@ -25,8 +26,10 @@ func.func @cancels(%x: tensor<?x3xf32, #clika.dims<n, 3>>) -> tensor<?x3xf32, #c
 // CHECK-LABEL: func.func @apart(
 // CHECK-COUNT-2: clika.transpose
 func.func @apart(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  // expected-remark @+1 {{does not read a transpose}}
   %a = clika.transpose %x : (tensor<2x2xf32>) -> tensor<2x2xf32>
   %n = clika.neg %a : tensor<2x2xf32>
+  // expected-remark @+1 {{does not read a transpose}}
   %b = clika.transpose %n : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %b : tensor<2x2xf32>
 }

@@ -1,4 +1,5 @@
 // RUN: clika-opt --remove-double-neg --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --remove-double-neg=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // Fires; both Negs go, since nothing else reads them.
 // CHECK-LABEL: func.func @pair(
@@ -29,8 +30,10 @@ func.func @read_twice(%x: tensor<2xi8>) -> (tensor<2xi8>, tensor<2xi8>) {
 // CHECK-LABEL: func.func @apart(
 // CHECK-COUNT-2: clika.neg
 func.func @apart(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-remark @+1 {{it does not read a Neg}}
   %a = clika.neg %x : tensor<2xf32>
   %b = clika.relu %a : tensor<2xf32>
+  // expected-remark @+1 {{it does not read a Neg}}
   %c = clika.neg %b : tensor<2xf32>
   return %c : tensor<2xf32>
 }

@@ -1,4 +1,5 @@
 // RUN: clika-opt --remove-duplicates --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --remove-duplicates=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // Names differ, settings do not.
 // CHECK-LABEL: func.func @same(
@@ -18,10 +19,15 @@ func.func @same(%x: tensor<2xf32>) -> tensor<2xf32> {
 // CHECK-LABEL: func.func @near_misses(
 // CHECK-COUNT-5: clika.sub
 func.func @near_misses(%x: tensor<2xf32>, %z: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  // expected-remark @+1 {{the nodes that read the same values have other settings, or no reader}}
   %a = clika.sub %x, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{the nodes that read the same values have other settings, or no reader}}
   %b = clika.sub %x, %z {activation = "Relu"} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{no node before it does the same to the same values}}
   %c = clika.sub %z, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{nothing reads it}}
   %unused = clika.sub %z, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{nothing reads it}}
   %unused2 = clika.sub %z, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %a, %b, %c : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
 }

@@ -1,4 +1,5 @@
 // RUN: clika-opt --remove-redundant-relu --split-input-file %s | FileCheck %s -enable-var-scope
+// RUN: clika-opt --remove-redundant-relu=remarks --split-input-file --verify-diagnostics=only-expected %s -o /dev/null
 
 // Fires; the first Relu keeps its name. An unused node and a foldable add are left alone.
 // CHECK-LABEL: func.func @pair(
@@ -35,10 +36,14 @@ func.func @chain(%x: tensor<?xf16>) -> tensor<?xf16> {
 // CHECK-LABEL: func.func @apart(
 // CHECK-COUNT-4: clika.relu
 func.func @apart(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-remark @+1 {{it does not read a Relu}}
   %a = clika.relu %x : tensor<2xf32>
   %n = clika.neg %a : tensor<2xf32>
+  // expected-remark @+1 {{it does not read a Relu}}
   %b = clika.relu %n : tensor<2xf32>
+  // expected-remark @+1 {{it does not read a Relu}}
   %c = clika.relu %x : tensor<2xf32>
+  // expected-remark @+1 {{it does not read a Relu}}
   %d = clika.relu %x : tensor<2xf32>
   %s = clika.add %c, %d : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %t = clika.add %s, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
