@@ -1,7 +1,7 @@
 """The table-driven numeric test of the ops: what a case is, how it is computed three ways and judged.
 
-A family's file (test_ops_FAMILY.py) makes its cases from the op table and calls `check` on each. An op's reference is the
-expression in its record, or the function of its name in references.py.
+A family's file (FAMILY_cases.py, test_ops_pointwise.py) makes its cases for each dtype of the op's record. An op's reference
+is the expression in its record, or the function of its name in a module of REFERENCES.
 """
 
 import dataclasses
@@ -12,7 +12,10 @@ import pathlib
 
 import ml_dtypes
 import numpy as np
+import reduce_references
 import references
+import shape_references
+import window_references
 
 import clika_runtime as crt
 
@@ -24,6 +27,13 @@ DTYPES = {
     "uint": [np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)],
     "bool": [np.dtype(bool)],
 }
+# The groups of operands that are no data.
+OTHER_DTYPES = {
+    "index": [np.dtype(np.int32), np.dtype(np.int64)],
+    "int64": [np.dtype(np.int64)],
+    "quantized": [np.dtype(name) for name in ("int8", "uint8", "int16", "uint16", "int32")],
+}
+REFERENCES = [references, reduce_references, window_references, shape_references]
 
 
 @functools.cache
@@ -62,16 +72,39 @@ class Ulps:
     wide: float | None = None
 
 
+@dataclasses.dataclass(frozen=True)
+class Sums:
+    """Within so many roundings of the reference in a wider type, each of what the reference gives for absolute values, or of
+    `least` where that is more; half precision is rounded once more. Integers wrap: the same bits."""
+
+    terms: int
+    least: float = 0.0
+
+
 @dataclasses.dataclass
 class Case:
+    """`operands` in the record's order: an array, a list of arrays (variadic) or None (left out). Those at `fixed` keep
+    their shapes in the graph that knows no sizes."""
+
     op: str
-    operands: list[np.ndarray | None]
+    operands: list
     settings: dict = dataclasses.field(default_factory=dict)
-    bound: Exact | Ulps = dataclasses.field(default_factory=Exact)
+    bound: Exact | Ulps | Sums = dataclasses.field(default_factory=Exact)
+    fixed: tuple[int, ...] = ()
+
+    def __post_init__(self):
+        if isinstance(self.bound, Sums) and not is_float(self.arrays[0].dtype):
+            self.bound = Exact()
+
+    @property
+    def present(self) -> list[tuple[int, np.ndarray]]:
+        """The arrays, each with its operand's position."""
+        lists = [operand if isinstance(operand, list) else [operand] for operand in self.operands]
+        return [(i, array) for i, arrays in enumerate(lists) for array in arrays if array is not None]
 
     @property
     def arrays(self) -> list[np.ndarray]:
-        return [operand for operand in self.operands if operand is not None]
+        return [array for _, array in self.present]
 
 
 def is_float(dtype: np.dtype) -> bool:
@@ -87,11 +120,24 @@ def is_half(dtype: np.dtype) -> bool:
 #
 
 
+@functools.cache
+def parameters_of(op: str) -> list[tuple[str, bool]]:
+    """Of each operand the parameter that takes it, and whether that is a list of ints."""
+    bounds = {setting["bound_operand"]: setting for setting in table()[op]["settings"] if "bound_operand" in setting}
+    names = [(operand["name"], False) for operand in table()[op]["operands"]]
+    return [(bounds[i]["name"], bounds[i]["kind"] == "Ints") if i in bounds else name for i, name in enumerate(names)]
+
+
 def call(case: Case, tensors: list) -> list:
     """The public op on the operands present."""
-    present = iter(tensors)
-    operands = [None if operand is None else next(present) for operand in case.operands]
-    result = getattr(crt, case.op)(*operands, **case.settings)
+    arguments = dict(case.settings)
+    for (i, _), tensor in zip(case.present, tensors, strict=True):
+        name = parameters_of(case.op)[i][0]
+        if isinstance(case.operands[i], list):
+            arguments.setdefault(name, []).append(tensor)
+        else:
+            arguments[name] = tensor
+    result = getattr(crt, case.op)(**arguments)
     return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
@@ -99,15 +145,33 @@ def computed_eagerly(case: Case) -> list[np.ndarray]:
     return [result.numpy() for result in call(case, [crt.tensor(array) for array in case.arrays])]
 
 
-def computed_in_graph(case: Case, dynamic: bool) -> list[np.ndarray]:
-    """In a compiled graph; dynamic: with every size above 1 a name of its own, equal sizes one name."""
+def specs_of(case: Case, dynamic: bool, prefix: str) -> list[crt.TensorSpec]:
     specs = []
-    for i, array in enumerate(case.arrays):
-        shape = [f"n{size}" if dynamic and size != 1 else size for size in array.shape]
-        specs.append(crt.TensorSpec(f"x{i}", dtype_of(array.dtype), shape))
-    graph = crt.trace(lambda inputs: call(case, list(inputs)), specs).graph
+    for k, (i, array) in enumerate(case.present):
+        named = dynamic and i not in case.fixed and not parameters_of(case.op)[i][1]
+        shape = [f"n{size}" if named and size != 1 else size for size in array.shape]
+        specs.append(crt.TensorSpec(f"{prefix}{k}", dtype_of(array.dtype), shape))
+    return specs
+
+
+def computed_in_graph(cases: list[Case], dynamic: bool) -> list[list[np.ndarray]]:
+    """All in one compiled graph; dynamic: with every size above 1 a name of its own, equal sizes one name."""
+    specs = [specs_of(case, dynamic, f"x{i}_") for i, case in enumerate(cases)]
+    counts = []
+
+    def every(inputs):
+        left, outputs = list(inputs), []
+        for case, own in zip(cases, specs):
+            results = call(case, left[: len(own)])
+            del left[: len(own)]
+            counts.append(len(results))
+            outputs += results
+        return outputs
+
+    graph = crt.trace(every, sum(specs, [])).graph
     graph.finalize()
-    return [result.numpy() for result in graph.run([np.array(array) for array in case.arrays])]
+    results = [result.numpy() for result in graph.run([np.array(array) for case in cases for array in case.arrays])]
+    return [[results.pop(0) for _ in range(count)] for count in counts]
 
 
 #
@@ -124,22 +188,36 @@ def default_of(setting: dict):
     return {"Float": float, "Int": int, "Bool": lambda value: value == "true"}.get(setting["kind"], str)(text)
 
 
-def expected(case: Case, compute: np.dtype | None) -> list[np.ndarray]:
-    """What the reference gives on float operands converted to `compute`."""
+def converted(operand, compute: np.dtype | None, absolute: bool):
+    """Floats in the type that the reference computes in."""
+    if operand is None:
+        return None
+    if isinstance(operand, list):
+        return [converted(array, compute, absolute) for array in operand]
+    if compute is None or not is_float(operand.dtype):
+        return operand
+    return np.abs(operand.astype(compute)) if absolute else operand.astype(compute)
+
+
+def reference_of(op: str):
+    return next((getattr(module, op) for module in REFERENCES if hasattr(module, op)), None)
+
+
+def expected(case: Case, compute: np.dtype | None, absolute: bool = False) -> list[np.ndarray]:
+    """What the reference gives on float operands converted to `compute`, or on their absolute values."""
     record = table()[case.op]
-    names = [operand["name"] for operand in record["operands"]]
-    values = dict.fromkeys(names)
-    for name, array in zip(names, case.operands):
-        convert = compute is not None and array is not None and is_float(array.dtype)
-        values[name] = array.astype(compute) if convert else array
-    values |= {setting["name"]: default_of(setting) for setting in record["settings"]} | case.settings
+    values = {setting["name"]: default_of(setting) for setting in record["settings"]} | case.settings
     values = {name: numpy_dtypes()[value] if isinstance(value, crt.DataType) else value for name, value in values.items()}
+    for i, (name, _) in enumerate(parameters_of(case.op)):
+        operand = case.operands[i] if i < len(case.operands) else None
+        if operand is not None or name not in values:
+            values[name] = converted(operand, compute, absolute)
     with np.errstate(all="ignore"):
         if record["reference"]:
-            scope = vars(references) | {"np": np}
-            result = eval(record["reference"], scope | values)
+            result = eval(record["reference"], vars(references) | {"np": np} | values)
         else:
-            result = getattr(references, case.op)(**values)
+            activation = values.pop("activation", "Identity")
+            result = references.activate(activation, reference_of(case.op)(**values))
     return [np.asarray(array) for array in (result if isinstance(result, (tuple, list)) else [result])]
 
 
@@ -197,6 +275,28 @@ def assert_close(got: np.ndarray, exact: np.ndarray, bound: Ulps, size: np.ndarr
         raise AssertionError(f"{what}: at {at} {got[at]!r}, wanted {exact[at]!r}")
 
 
+def roundings(exact: np.ndarray, dtype: np.dtype, terms: int, size: np.ndarray) -> np.ndarray:
+    """`terms` roundings of numbers of that size, and the one to a half type."""
+    allowed = terms * (2.0**-53 if dtype == np.float64 else 2.0**-24) * size
+    if is_half(dtype):
+        info = ml_dtypes.finfo(dtype)
+        allowed = allowed + 2.0 ** -(info.nmant + 1) * np.abs(exact) + float(info.smallest_subnormal)
+    return allowed
+
+
+def assert_sums(got: np.ndarray, exact: np.ndarray, bound: Sums, absolute: np.ndarray, what: str) -> None:
+    """`absolute` is what the reference gives for absolute values."""
+    assert got.shape == exact.shape, f"{what}: shape {got.shape}, wanted {exact.shape}"
+    with np.errstate(all="ignore"):
+        size = np.fmax(np.fmax(np.abs(absolute), np.abs(exact)), bound.least)
+        rounded = exact.astype(got.dtype)
+        close = np.abs(got.astype(exact.dtype) - exact) <= roundings(exact, got.dtype, bound.terms + 2, size)
+        close = np.isfinite(rounded) & close | (got == rounded) | (np.isnan(got) & np.isnan(rounded))
+    if not np.all(close):
+        at = tuple(np.argwhere(~np.atleast_1d(close))[0]) if got.ndim else ()
+        raise AssertionError(f"{what}: at {at} {got[at]!r}, wanted {exact[at]!r}")
+
+
 def judge(case: Case, got: list[np.ndarray]) -> None:
     floats = [array.dtype for array in case.arrays if is_float(array.dtype)]
     what = f"{case.op}({', '.join(f'{array.dtype}{list(array.shape)}' for array in case.arrays)}, {case.settings})"
@@ -210,8 +310,13 @@ def judge(case: Case, got: list[np.ndarray]) -> None:
                 assert_exact(result, array.astype(half) if rounds else array, what)
         return
     wide = np.dtype(np.longdouble if floats and floats[0] == np.float64 else np.float64)
+    wanted = expected(case, wide)
+    if isinstance(case.bound, Sums):
+        for result, exact, absolute in zip(got, wanted, expected(case, wide, absolute=True), strict=True):
+            assert_sums(result, exact, case.bound, absolute, what)
+        return
     size = case.arrays[0].astype(wide)
-    for result, exact in zip(got, expected(case, wide), strict=True):
+    for result, exact in zip(got, wanted, strict=True):
         broadcast = size if size.shape == exact.shape else np.zeros(())
         assert_close(result, exact, case.bound, broadcast, what)
 
@@ -222,5 +327,20 @@ def check(case: Case, graphs: bool = True) -> None:
     judge(case, eager)
     if graphs:
         for dynamic in (False, True):
-            for result, same in zip(computed_in_graph(case, dynamic), eager, strict=True):
+            for result, same in zip(computed_in_graph([case], dynamic)[0], eager, strict=True):
                 assert_exact(result, same, f"{case.op} in a {'dynamic' if dynamic else 'static'} graph")
+
+
+def check_together(cases: list[Case]) -> None:
+    """As `check`, in one static and one dynamic graph for all; the first case of each dtype is computed at once, too."""
+    static, dynamic = computed_in_graph(cases, False), computed_in_graph(cases, True)
+    begun = set()
+    for case, results, same in zip(cases, static, dynamic, strict=True):
+        judge(case, results)
+        ways = {"a dynamic graph": same}
+        if case.arrays and case.arrays[0].dtype not in begun:
+            begun.add(case.arrays[0].dtype)
+            ways["no graph"] = computed_eagerly(case)
+        for way, others in ways.items():
+            for result, other in zip(results, others, strict=True):
+                assert_exact(other, result, f"{case.op}({case.settings}) in {way}")

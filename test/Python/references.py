@@ -135,12 +135,10 @@ def minimum(a, b):
     return both if is_integer(both) else np.where((a == 0) & (b == 0), -(-a - b), both)
 
 
-def clamp(x, min_tensor, max_tensor, min, max):
-    floor = min_tensor if min_tensor is not None else min
-    ceiling = max_tensor if max_tensor is not None else max
-    if floor is not None:
-        x = maximum(x, np.asarray(floor, x.dtype))
-    return x if ceiling is None else minimum(x, np.asarray(ceiling, x.dtype))
+def clamp(x, min, max):
+    if min is not None:
+        x = maximum(x, np.asarray(min, x.dtype))
+    return x if max is None else minimum(x, np.asarray(max, x.dtype))
 
 
 #
@@ -168,3 +166,7 @@ def saturated(x, dtype):
         return max(info.min, min(info.max, int(value)))
 
     return np.array([one(float(value)) for value in x.ravel()], dtype).reshape(x.shape)
+
+
+def where(condition, a, b):
+    return np.where(condition, a, b)

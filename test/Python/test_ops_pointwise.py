@@ -1,94 +1,12 @@
-"""Every pointwise op on every dtype it takes, at special values, odd, zero and rank-0 shapes, broadcast, against NumPy."""
+"""What pointwise ops share: activations, casts, broadcasting at run time, refusals; and the harness of the numeric tests."""
 
-import ml_dtypes
 import numpy as np
 import op_cases
 import pytest
-from op_cases import BFLOAT16, DTYPES, Case, Exact, Ulps, check, dtype_of, is_float
+from op_cases import BFLOAT16, DTYPES, Case, Exact, Sums, Ulps, check, dtype_of
+from pointwise_cases import COMPOSITE, random_values, special_values
 
 import clika_runtime as crt
-
-ELEMENTARY = Ulps(4.0, wide=3.0)
-COMPOSITE = Ulps(4.0, absolute=1.0)
-BOUNDS = {
-    **dict.fromkeys(["exp", "log", "tanh", "erf", "sigmoid", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                     "asinh", "acosh", "atanh", "pow"], ELEMENTARY),
-    **dict.fromkeys(["elu", "selu", "celu", "gelu", "silu", "softplus", "mish"], COMPOSITE),
-}  # fmt: skip
-# Beside the defaults, which every op is tested with.
-SETTINGS = {
-    "leaky_relu": [{"alpha": 0.3}, {"alpha": -2.0}],
-    "elu": [{"alpha": 0.5}],
-    "selu": [{"alpha": 2.0, "gamma": 0.75}],
-    "celu": [{"alpha": 0.3}],
-    "gelu": [{"form": "Tanh"}],
-    "hard_sigmoid": [{"alpha": 0.2, "beta": 0.5}],
-    "softplus": [{"beta": 2.0, "threshold": 5.0}, {"threshold": float("inf")}],
-    "thresholded_relu": [{"alpha": -1.0}],
-    "shrink": [{"lambd": 1.5, "bias": 1.0}],
-    "add": [{"alpha": -3.0}, {"alpha": 2.0, "activation": "Relu"}],
-    "sub": [{"alpha": 2.0}, {"activation": "Relu6"}],
-    "is_inf": [{"detect_negative": False}, {"detect_positive": False},
-               {"detect_negative": False, "detect_positive": False}],
-}  # fmt: skip
-# Ops whose operands are not one tensor, or two of one dtype.
-OTHERS = {"where", "cast", "clamp"}
-POINTWISE = [op for op in op_cases.ops_of("pointwise") if op["mnemonic"] not in OTHERS]
-
-
-def dtypes_of(op: dict) -> list[np.dtype]:
-    return [dtype for group in op["operands"][0]["dtypes"] for dtype in DTYPES[group]]
-
-
-def special_values(dtype: np.dtype) -> np.ndarray:
-    if dtype == bool:
-        return np.array([True, False, True])
-    if is_float(dtype):
-        info = ml_dtypes.finfo(dtype)
-        edges = [info.max, info.min, info.smallest_normal, info.smallest_subnormal, -info.smallest_subnormal]
-        plain = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.7, -3.7, 0.1, -0.1, 6.0, 7.0, -20.0, 30.0, 88.0, -87.5,
-                 -103.0, 1000.0, -3.0, np.nan, np.inf, -np.inf]  # fmt: skip
-        return np.array(plain + [float(edge) for edge in edges]).astype(dtype)
-    info = np.iinfo(dtype)
-    values = {0, 1, 2, 3, 5, 7, 8, 31, 100, info.max, info.max - 1, info.min, info.min + 1}
-    if info.min < 0:
-        values |= {-1, -2, -3, -7, -100}
-    return np.array(sorted(values), dtype)
-
-
-def random_values(dtype: np.dtype, shape: tuple[int, ...], seed: int = 1) -> np.ndarray:
-    generator = np.random.default_rng(seed)
-    if is_float(dtype):
-        return (generator.standard_normal(shape) * 3).astype(dtype)
-    if dtype == bool:
-        return generator.integers(0, 2, shape).astype(bool)
-    info = np.iinfo(dtype)
-    return generator.integers(info.min, info.max, shape, dtype, endpoint=True)
-
-
-def settings_of(op: dict, dtype: np.dtype) -> list[dict]:
-    every = [{}, *SETTINGS.get(op["mnemonic"], [])]
-    return every if dtype in (np.float32, BFLOAT16, np.int32, np.uint8) else every[:1]
-
-
-CASES = [(op, dtype) for op in POINTWISE for dtype in dtypes_of(op)]
-
-
-@pytest.mark.parametrize(("op", "dtype"), CASES, ids=lambda value: value["mnemonic"] if isinstance(value, dict) else str(value))
-def test_pointwise(op: dict, dtype: np.dtype) -> None:
-    name, unary = op["mnemonic"], len(op["operands"]) == 1
-    bound = BOUNDS.get(name, Exact()) if is_float(dtype) else Exact()
-    special = special_values(dtype)
-    for settings in settings_of(op, dtype):
-        if np.dtype(dtype).kind == "u" and settings.get("alpha", 1) < 0:
-            continue
-        operands = [special] if unary else [special[:, None], special[None, :]]
-        check(Case(name, operands, settings, bound), graphs=not settings or dtype == np.float32)
-    shapes = [[(), ()], [(0, 3), (3,)], [(2, 1, 5), (3, 1)]]
-    for shape, other in shapes:
-        operands = [random_values(dtype, shape)] if unary else [random_values(dtype, shape), random_values(dtype, other, 2)]
-        check(Case(name, operands, {}, bound), graphs=False)
-
 
 #
 # Activations of operators
@@ -133,25 +51,8 @@ def test_every_op_with_a_tail_has_the_activation(op: str) -> None:
 
 
 #
-# Ops with operands of several kinds
+# Casts and half precision
 #
-
-
-@pytest.mark.parametrize("dtype", sum(DTYPES.values(), []), ids=str)
-def test_where(dtype: np.dtype) -> None:
-    values = special_values(dtype)
-    condition = random_values(np.dtype(bool), (4, 1))
-    check(Case("where", [condition, values, values[::-1].copy()]))
-    check(Case("where", [np.array(True), np.zeros((0, 3), dtype), np.zeros(3, dtype)]), graphs=False)
-
-
-@pytest.mark.parametrize("source", sum(DTYPES.values(), []), ids=str)
-def test_cast(source: np.dtype) -> None:
-    values = special_values(source)
-    if is_float(source):
-        values = np.concatenate([values, np.array([127.9, 128.0, -128.5, -129.0, 255.5, 3e9, 5e18, -9.3e18, 1.9e19], source)])
-    for target in sum(DTYPES.values(), []):
-        check(Case("cast", [values], {"dtype": dtype_of(target)}), graphs=source == np.float32)
 
 
 @pytest.mark.parametrize(("value", "target", "wanted"), [
@@ -177,27 +78,6 @@ def test_half_precision_on_older_cpus(cpu: str) -> None:
     with np.errstate(all="ignore"):
         wanted = (values.astype(np.float32) ** 2).astype(np.float16)
     op_cases.assert_exact(graph.run([values])[0].numpy(), wanted, cpu)
-
-
-@pytest.mark.parametrize("dtype", DTYPES["float"] + DTYPES["int"] + DTYPES["uint"], ids=str)
-def test_clamp(dtype: np.dtype) -> None:
-    x = special_values(dtype)
-    for settings in ({"min": 0, "max": 6}, {"min": 2}, {"max": 3}, {}, {"min": 6, "max": 1}):
-        check(Case("clamp", [x], settings), graphs=dtype == np.float32)
-    low, high = np.asarray(1, dtype), np.asarray([2, 5, 9], dtype)[:, None]
-    for settings in ({"min": low, "max": high}, {"min": high}, {"min": 1, "max": high}):
-        check_clamp_by_tensors(x, settings)
-    if is_float(dtype):
-        check(Case("clamp", [x], {"min": -0.0, "max": float("inf")}), graphs=False)
-        check(Case("clamp", [x], {"min": float("nan")}), graphs=False)
-
-
-def check_clamp_by_tensors(x: np.ndarray, bounds: dict) -> None:
-    tensors = {name: crt.tensor(bound) if isinstance(bound, np.ndarray) else bound for name, bound in bounds.items()}
-    got = crt.clamp(crt.tensor(x), **tensors).numpy()
-    case = Case("clamp", [x, *(bounds.get(name) if isinstance(bounds.get(name), np.ndarray) else None for name in ("min", "max"))],
-                {name: bound for name, bound in bounds.items() if not isinstance(bound, np.ndarray)})  # fmt: skip
-    op_cases.judge(case, [got])
 
 
 #
@@ -256,6 +136,15 @@ def test_exact_sees_what_differs(got, wanted) -> None:
 def test_ulps_see_what_is_too_far(got, exact) -> None:
     with pytest.raises(AssertionError):
         op_cases.assert_close(np.array([got], np.float32), np.array([exact]), Ulps(4.0), np.zeros(1), "value")
+
+
+@pytest.mark.parametrize(("got", "exact", "absolute"), [
+    (1.0, 1.0 + 2.0**-20, 1.0), (0.0, 1e-3, 1e-3), (np.inf, 1.0, np.inf), (np.nan, 1.0, 1.0), (1.0, np.nan, np.nan),
+    (np.inf, -np.inf, np.inf), (1.0, np.inf, np.inf)])  # fmt: skip
+def test_sums_see_what_is_too_far(got, exact, absolute) -> None:
+    with pytest.raises(AssertionError):
+        op_cases.assert_sums(np.array([got], np.float32), np.array([exact]), Sums(5), np.array([absolute]), "value")
+    op_cases.assert_sums(np.array([exact], np.float32), np.array([exact]), Sums(5), np.array([absolute]), "value")
 
 
 def test_a_wrong_setting_is_seen() -> None:

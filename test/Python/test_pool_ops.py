@@ -1,52 +1,27 @@
-"""max_pool, max_pool_with_indices, global_max_pool."""
-
-import functools
+"""Pools: NaN, windows that begin in the padding, what is refused. test_ops_numbers.py has their numbers."""
 
 import numpy as np
 import pytest
-import sums
-import window_references
-from agreement import agree, random
+from agreement import random
 
 import clika_runtime as crt
 
-WINDOWS = [((1, 2, 8), {"kernel": [3], "strides": [1]}), ((2, 3, 7, 8), {"kernel": [3, 3], "strides": [2, 2], "pads": [1, 1]}),
-           ((1, 2, 6, 5), {"kernel": [2, 3], "pads": [1, 0, 0, 1]}), ((1, 2, 7, 7), {"kernel": [2, 2], "ceil_mode": True}),
-           ((1, 1, 4, 4), {"kernel": [1, 1], "strides": [2, 2], "ceil_mode": True}),
-           ((1, 2, 5, 6), {"kernel": [3, 3], "pads": [1, 1], "ceil_mode": True}),
-           ((1, 2, 9, 9), {"kernel": [2, 2], "dilations": [2, 3], "strides": [1, 1]}),
-           ((1, 2, 5, 5), {"kernel": [3, 2], "strides": [2, 2], "auto_pad": "SameUpper"}),
-           ((1, 2, 5, 5), {"kernel": [4, 2], "strides": [2, 3], "auto_pad": "SameLower"}),
-           ((1, 2, 4, 5, 3), {"kernel": [2, 2, 2], "strides": [1, 2, 1]}), ((0, 2, 7, 7), {"kernel": [2, 2]})]  # fmt: skip
-each_window = pytest.mark.parametrize("shape, settings", WINDOWS, ids=str)
+
+def test_nan_and_edges():
+    """Field cases B1 and B5."""
+    assert np.isnan(crt.max_pool(crt.tensor(np.full((1, 1, 3, 3), np.nan, np.float32)), [3, 3]).item())
+    assert np.isnan(crt.max_pool(crt.tensor(np.array([[[1, np.nan, 2]]], np.float32)), [3]).item())
+    x = crt.tensor(np.arange(4, dtype=np.float32).reshape(1, 1, 4))
+    # A window from 4 on would start in the padding at the end.
+    assert crt.max_pool(x, [1], strides=[2], ceil_mode=True).numpy().tolist() == [[[0, 2]]]
+    assert crt.avg_pool(x, [2], strides=[3], pads=[0, 1], ceil_mode=True).numpy().tolist() == [[[0.5, 3]]]
 
 
-def with_specials(x):
-    """A ninth of the elements are NaN, infinities and zeros of both signs."""
-    generator = np.random.default_rng(5)
-    flat = x.reshape(-1)
-    if x.dtype.kind == "f" and flat.size:
-        at = generator.integers(0, flat.size, max(1, flat.size // 9))
-        flat[at] = generator.choice([np.nan, np.inf, -np.inf, 0.0, -0.0], at.size)
-    return x
-
-
-def largest(values, places, _):
-    return values[np.argmax(values)], places[np.argmax(values)]  # argmax takes the first NaN as largest
-
-
-@each_window
-def test_max_pool(shape, settings):
-    x = with_specials(random(shape))
-    expected = window_references.pool(x, largest, **settings)
-    values, places = expected if isinstance(expected, list) else (expected, expected.astype(np.int64))
-    agree(functools.partial(crt.max_pool, **settings), values.astype(x.dtype), x)
-    agree(functools.partial(crt.max_pool_with_indices, **settings), [values.astype(x.dtype), places], x)
-
-
-@pytest.mark.parametrize("dtype", sums.FLOATS + sums.INTEGERS)
-def test_dtypes(dtype):
-    x, settings = random((1, 2, 5, 6), dtype), {"kernel": [2, 3], "strides": [1, 2], "pads": [1, 1]}
-    values, places = window_references.pool(x, largest, **settings)
-    agree(functools.partial(crt.max_pool_with_indices, **settings), [values.astype(x.dtype), places], x)
-    agree(crt.global_max_pool, x.max((2, 3), keepdims=True), x)
+def test_what_is_refused():
+    x = crt.tensor(random((1, 2, 5, 5)))
+    with pytest.raises(crt.InvalidArgumentError, match="max_pool: kernel has 1 entries, x has 2 spatial dimensions"):
+        crt.max_pool(x, [3])
+    with pytest.raises(crt.InvalidArgumentError, match="avg_pool: pads of spatial dimension 0 are 2 and 2"):
+        crt.avg_pool(x, [2, 2], pads=[2, 2])
+    with pytest.raises(crt.InvalidArgumentError, match="lp_pool.* p is 0"):
+        crt.lp_pool(x, [2, 2], p=0.0)

@@ -111,3 +111,41 @@ def pool(x, of, **settings):
     if isinstance(results[0], tuple):
         return [np.array(column).reshape(shape) for column in zip(*results)]
     return np.array(results).reshape(shape)
+
+
+def of_spatial(x, reduction):
+    return reduction(x, axis=tuple(range(2, x.ndim)), keepdims=True)
+
+
+def largest(values, places, _):
+    return values[np.argmax(values)], places[np.argmax(values)]  # argmax takes the first NaN as largest
+
+
+def max_pool_with_indices(x, **settings):
+    results = pool(x, largest, **settings)
+    return results if isinstance(results, list) else [results, results.astype(np.int64)]
+
+
+def max_pool(x, **settings):
+    return max_pool_with_indices(x, **settings)[0]
+
+
+def avg_pool(x, count_include_pad, **settings):
+    return pool(x, lambda values, _, padded: values.sum() / (padded if count_include_pad else len(values)), **settings)
+
+
+def lp_pool(x, p, **settings):
+    return pool(x, lambda values, *_: (np.abs(values) ** p).sum() ** (1 / x.dtype.type(p)), **settings)
+
+
+def global_max_pool(x):
+    lowest = np.iinfo(x.dtype).min if x.dtype.kind in "iu" else -np.inf
+    return of_spatial(x, lambda x, **how: np.max(x, **how, initial=np.asarray(lowest, x.dtype)))
+
+
+def global_avg_pool(x):
+    return of_spatial(x, np.sum) / x.dtype.type(np.prod(x.shape[2:]))
+
+
+def global_lp_pool(x, p):
+    return of_spatial(np.abs(x) ** p, np.sum) ** (1 / x.dtype.type(p))
