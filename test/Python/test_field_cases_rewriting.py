@@ -376,9 +376,46 @@ def test_a39_search_is_linear():
     assert attempts(20000) <= 2.2 * attempts(10000)
 
 
+def constants_of(graph):
+    return [value.constant() for node in graph.nodes() for value in node.inputs if value.is_constant()]
+
+
 def test_a39_folding_does_not_blow_up():
-    c = crt.tensor(np.ones(1, np.float32))
-    graph = traced(lambda i: crt.add(i[0], crt.expand(crt.mul(i[0], c), [4096, 4096])), [1])
+    graph = traced(lambda i: crt.neg(i[0]), [1])
+    c = graph.add_constant(np.ones(1, np.float32))
+    wide = graph.add_node(OpCode.Expand, [graph.add_node(OpCode.Exp, [c]).output(0)], {"shape": [4096, 4096]})
+    x = graph.inputs()[0]
+    graph.add_output(graph.add_node(OpCode.Add, [x, wide.output(0)]).output(0), "wide")
     graph.optimize()
-    stored = sum(v.constant().size for n in graph.nodes() for v in n.inputs if v.is_constant())
-    assert stored <= 16
+    # Exp is folded, so that constants are folded at all; what it is expanded to is not.
+    assert formulas(graph)[1] == "Add(x0, Expand(c))"
+    assert [constant.size for constant in constants_of(graph)] == [1]
+
+
+@pytest.mark.parametrize("readers", [1, 2])
+def test_a39_a_large_constant_is_folded_where_it_is_read_once(readers):
+    side = 2100  # above the limit of 16 MiB
+    graph = traced(lambda i: crt.neg(i[0]), [1, side])
+    w = graph.add_constant(np.ones((side, side), np.float32))
+    x = graph.inputs()[0]
+    turned = graph.add_node(OpCode.Transpose, [w]).output(0)
+    graph.add_output(graph.add_node(OpCode.Add, [x, turned]).output(0), "turned")
+    if readers == 2:
+        graph.add_output(graph.add_node(OpCode.Sub, [x, w]).output(0), "plain")
+    graph.optimize([transforms.fold_constants()])
+    assert formulas(graph)[1] == ("Add(x0, c)" if readers == 1 else "Add(x0, Transpose(c))")
+
+
+def test_a35_sums_of_quantized_numbers_tie_to_even():
+    """Every pair of int8, half of the sums halfway between two steps; the default list keeps each."""
+    steps = np.arange(-128, 128).astype(np.int8)
+
+    def fn(inputs):
+        a, b = (crt.dequantize(x, crt.tensor(np.array(0.5, np.float32))) for x in inputs)
+        return crt.quantize(crt.add(a, b), crt.tensor(np.array(1, np.float32)), dtype=crt.int8)
+
+    graph = traced(fn, [256, 1], [1, 256], dtype=crt.int8)
+    exact = np.rint((steps[:, None].astype(np.float64) + steps[None, :]) / 2)
+    expected, _ = same_numbers(graph, steps[:, None], steps[None, :])
+    np.testing.assert_array_equal(expected[0], np.clip(exact, -128, 127).astype(np.int8))
+    assert expected[0][128 + 1, 128] == 0 and expected[0][128 + 3, 128] == 2

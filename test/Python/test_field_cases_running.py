@@ -4,6 +4,8 @@ names (b1, b3, …) are those of the list the project keeps of such reports."""
 import numpy as np
 import pytest
 from graphs import both, traced
+from op_cases import Case, Sums, check_together
+from sum_cases import values
 
 import clika_runtime as crt
 
@@ -78,31 +80,25 @@ def test_b17_softmax_at_its_edges():
     np.testing.assert_allclose(both(crt.softmax, np.array([1000, 1001], np.float32)), [0.268941, 0.731059], 2e-6)
 
 
-def _depthwise(x, w, stride, pads, dilation):
-    """In float64, one group per channel."""
-    padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])))
-    reach = (w.shape[2] - 1) * dilation + 1
-    rows, columns = (padded.shape[2] - reach) // stride + 1, (padded.shape[3] - reach) // stride + 1
-    y = np.zeros((x.shape[0], x.shape[1], rows, columns))
-    for i in range(rows):
-        for j in range(columns):
-            window = padded[:, :, i * stride : i * stride + reach : dilation, j * stride : j * stride + reach : dilation]
-            y[:, :, i, j] = (window * w[:, 0]).sum((2, 3))
-    return y
-
-
 def test_b19_depthwise_convolutions():
     ones = both(lambda x, w: crt.conv(x, w, strides=[2, 2], pads=[1, 1], groups=2), np.ones((1, 2, 3, 3), np.float32),
                 np.ones((2, 1, 3, 3), np.float32))
     np.testing.assert_array_equal(ones, np.full((1, 2, 2, 2), 4))
-    rng = np.random.default_rng(1)
-    x, w = rng.standard_normal((2, 4, 7, 6)).astype(np.float32), rng.standard_normal((4, 1, 3, 3)).astype(np.float32)
-    for stride in (1, 2):
-        for dilation in (1, 2):
-            for pads in ([0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 2, 1]):
-                y = both(lambda x, w, s=stride, d=dilation, p=pads: crt.conv(
-                    x, w, strides=[s, s], dilations=[d, d], pads=p, groups=4), x, w)
-                np.testing.assert_allclose(y, _depthwise(x, w, stride, pads, dilation), 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4])
+def test_b19_groups_dilations_and_uneven_pads(groups):
+    """Against float64, at once and in static and dynamic graphs."""
+    f32 = np.dtype(np.float32)
+    x, bias = values(f32, (2, 4, 7, 6)), values(f32, (8,), 2)
+    cases = []
+    for dilation in (1, 2):
+        for i, pads in enumerate([[0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 2, 1], [2, 0, 0, 1]]):
+            stride = 1 + (i + dilation) % 2
+            settings = {"groups": groups, "dilations": [dilation, dilation], "pads": pads, "strides": [stride, stride]}
+            weight = values(f32, (8, 4 // groups, 3, 3), i)
+            cases.append(Case("conv", [x, weight, bias], settings, Sums(9 * 4 // groups + 1)))
+    check_together(cases)
 
 
 def test_b21_static_and_dynamic_batch_give_the_same_bits():
