@@ -4,6 +4,8 @@
 #include "API/Order.h"
 #include "Dialect/Shape.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace clika {
@@ -27,13 +29,18 @@ void replaceOperator(GraphCore &core, Operation *op, const OpInfo &info, ArrayRe
                      const std::vector<ClikaRT::graph::Attr> &changed, std::string_view call) {
   std::string prefix = std::string(call) + ": " + quote(core.nameOf(op));
   DetachedOp next = rebuildOp(op, info, operands, changed, {}, prefix);
-  for (auto [before, after] : llvm::zip_equal(op->getResults(), next->getResults())) {
-    after.setType(nameSizes(core, before.getType(), after.getType()));
-    if (before.getType() == after.getType())
+  // A setting may change how many outputs there are.
+  for (unsigned i = 0; i < std::max(op->getNumResults(), next->getNumResults()); ++i) {
+    Value before = i < op->getNumResults() ? op->getResult(i) : Value();
+    Value after = i < next->getNumResults() ? next->getResult(i) : Value();
+    if (after)
+      after.setType(nameSizes(core, before ? before.getType() : after.getType(), after.getType()));
+    if (!before || before.use_empty() || (after && before.getType() == after.getType()))
       continue;
-    if (!before.use_empty())
-      invalid(prefix, "its output would become " + describe(after.getType()) + ", and its readers read " +
-                          describe(before.getType()) + "; move its readers first, or build a new operator");
+    std::string output = op->getNumResults() == 1 ? "its output" : "its output " + std::to_string(i);
+    invalid(prefix, output + (after ? " would become " + describe(after.getType()) : " would go") +
+                        ", and its readers read " + describe(before.getType()) +
+                        "; move its readers first, or build a new operator");
   }
   SmallVector<Operation *> reader = {op};
   for (Value operand : operands)
@@ -47,7 +54,8 @@ void replaceOperator(GraphCore &core, Operation *op, const OpInfo &info, ArrayRe
   core.index.moved(placed);
   placed->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   placed->setLoc(op->getLoc());
-  op->replaceAllUsesWith(placed->getResults());
+  for (auto [before, after] : llvm::zip(op->getResults(), placed->getResults()))
+    before.replaceAllUsesWith(after);
   op->erase();
   ++core.changes;
 }

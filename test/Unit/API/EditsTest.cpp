@@ -137,6 +137,31 @@ TEST(Edits, freshNamesAreNeverReused) {
   EXPECT_EQ(graph.add_node(OpCode::Relu, {x}).name(), "relu_7");
 }
 
+TEST(Edits, aSettingMayChangeTheNumberOfOutputs) {
+  ModelGraph graph = traced(
+      [](const Tensors &in) -> Tensors {
+        Tensors parts = ops::split(in[0], std::vector<std::int64_t>{2, 2, 2});
+        return {parts[0], parts[2]};
+      },
+      {{"x", DataType::Float32, {6}}});
+  Node split = only(graph, OpCode::Split);
+  Value last = *split.output(2);
+  auto set = [&](std::vector<std::int64_t> sizes) { graph.set_attribute(split, "sizes", sizes); };
+  EXPECT_THAT(refusal([&] { set({2, 4}); }), HasSubstr("its output 2 would go, and its readers read"));
+  EXPECT_THAT(refusal([&] { set({2, 3, 1}); }), HasSubstr("its output 2 would become"));
+  graph.remove_output("output_1");
+  set({2, 4});
+  EXPECT_EQ(split.outputs().size(), 2u);
+  EXPECT_FALSE(last.is_valid());
+  EXPECT_TRUE(split.output(1)->is_valid());
+  EXPECT_EQ(split.output(1)->shape()[0].size(), 4);
+  set({2, 1, 1, 1, 1});
+  EXPECT_EQ(split.outputs().size(), 5u);
+  EXPECT_TRUE(last.is_valid());
+  EXPECT_TRUE(split.output(0)->is_graph_output());
+  graph.verify();
+}
+
 TEST(Edits, cyclesAreRefused) {
   ModelGraph graph = pageGraph();
   std::vector<Node> relus = graph.find_nodes(OpCode::Relu);
