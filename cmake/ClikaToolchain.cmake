@@ -14,8 +14,11 @@ string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 
 find_program(CLIKA_CCACHE ccache)
 if(CLIKA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # What ccache asks for before it serves files that use a precompiled header. It goes by the header's own .sum file, so
+  # that clones in other folders, whose precompiled files differ in paths alone, share what one of them compiled.
   set(CMAKE_C_COMPILER_LAUNCHER ${CLIKA_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CLIKA_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_PCH_EXTSUM=1
+      ${CLIKA_CCACHE})
 endif()
 
 set(MLIR_DIR /usr/lib/llvm-22/lib/cmake/mlir CACHE PATH "Where MLIRConfig.cmake is")
@@ -35,7 +38,7 @@ separate_arguments(CLIKA_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 
 add_library(clika_flags INTERFACE)
 target_compile_options(clika_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-semantic-interposition
-                       -ffp-contract=off)
+                       -ffp-contract=off "SHELL:-Xclang -fno-pch-timestamp")
 if(CLIKA_SANITIZE)
   target_compile_options(clika_flags INTERFACE -fsanitize=${CLIKA_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(clika_flags INTERFACE -fsanitize=${CLIKA_SANITIZE})
