@@ -1,8 +1,15 @@
 """The contract of ./dev that other programs read."""
 
 import subprocess
+import sys
 
+import pytest
 from conftest import ROOT, run
+
+sys.path.insert(0, str(ROOT / "tools" / "dev"))
+
+import console  # noqa: E402
+import sources  # noqa: E402
 
 
 def test_where_prints_two_lines_from_any_folder(prefix, python, tmp_path):
@@ -15,6 +22,35 @@ def test_unknown_suite_is_refused_with_the_list():
     done = run([ROOT / "dev", "check", "no-such-suite"])
     assert done.returncode == 2
     assert "no-such-suite" in done.stderr and "lit" in done.stderr
+
+
+def test_a_failing_step_tells_the_command_its_output_and_what_to_do(capfd):
+    with pytest.raises(console.StepFailed, match="(?s)'sh -c .*' ended with status 3.*Do this.$"):
+        console.run(["sh", "-c", "echo its words; exit 3"], "Do this.", quiet=True)
+    assert "its words" in capfd.readouterr().out
+
+
+def test_a_full_disk_takes_the_advice_s_place(monkeypatch):
+    monkeypatch.setattr(console, "ENOUGH_ROOM", 1 << 62)
+    with pytest.raises(console.StepFailed, match=r"The disk that holds .* has \d+ MiB left: make room"):
+        console.run(["false"], "Do this.", quiet=True)
+
+
+def test_what_is_not_formatted_fails(tmp_path, monkeypatch, capfd):
+    (tmp_path / "bad.cpp").write_text("int  x ;\n")
+    (tmp_path / "good.cpp").write_text("int x;\n")
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(sources, "cpp_files", lambda: ["bad.cpp", "good.cpp"])
+    assert sources.format_all(only_check=True) != 0
+    shown = capfd.readouterr()
+    assert "bad.cpp:1" in shown.err and "good.cpp" not in shown.err and "./dev format" in shown.out
+    monkeypatch.setattr(sources, "cpp_files", lambda: ["good.cpp"])
+    assert sources.format_all(only_check=True) == 0
+
+
+def test_tidy_refuses_what_it_does_not_look_at():
+    done = run([ROOT / "dev", "tidy", "README.md"])
+    assert done.returncode == 1 and "README.md" in done.stdout
 
 
 def test_no_path_of_one_machine_in_the_sources():
