@@ -97,18 +97,17 @@ SavedFile readSections(const std::string &path) {
     if (sum.getAsInteger(16, expected) || offsetText.getAsInteger(10, offset) || sizeText.getAsInteger(10, size) ||
         offset > bytes.size() || size > bytes.size() - offset)
       damaged(path, "is damaged: a section lies outside the file");
-    Section section{line.str(), bytes.substr(offset, size)};
-    if (checksum(section.bytes) != expected)
-      damaged(path, "is damaged in the section " + quote(section.name) + "; save the graph again");
-    saved.sections.push_back(std::move(section));
+    std::string_view section = bytes.substr(offset, size);
+    if (checksum(section) != expected)
+      damaged(path, "is damaged in the section " + quote(line) + "; save the graph again");
+    saved.sections.try_emplace(line.str(), section);
   }
   return saved;
 }
 
 std::string_view SavedFile::section(std::string_view name) const {
-  for (const Section &section : sections)
-    if (section.name == name)
-      return section.bytes;
+  if (auto found = sections.find(name); found != sections.end())
+    return found->second;
   damaged(file->path(), "lacks the section " + quote(name));
 }
 

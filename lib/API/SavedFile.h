@@ -5,6 +5,7 @@
 #include "IO/MappedFile.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ void writeSections(const std::string &path, const std::vector<Section> &sections
 struct SavedFile {
   /// What the sections lie in.
   std::shared_ptr<const MappedFile> file;
-  std::vector<Section> sections;
+  /// By name.
+  std::map<std::string, std::string_view, std::less<>> sections;
   /// The section of that name; an Error where there is none.
   std::string_view section(std::string_view name) const;
 };
