@@ -1,5 +1,6 @@
 """The contract of ./dev that other programs read."""
 
+import json
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ from conftest import ROOT, run
 
 sys.path.insert(0, str(ROOT / "tools" / "dev"))
 
+import bench  # noqa: E402
 import console  # noqa: E402
 import sources  # noqa: E402
 
@@ -59,3 +61,29 @@ def test_no_path_of_one_machine_in_the_sources():
                             cwd=ROOT, capture_output=True, text=True)  # fmt: skip
     found = [line for line in listed.stdout.splitlines() if "test/Project/test_dev.py" not in line]
     assert not found
+
+
+def test_the_benchmarks_table_shows_medians_and_what_breaks_a_demand(tmp_path):
+    def entry(nodes, ms, aggregate="median"):
+        name = f"optimize/chain/default_list/{nodes}"
+        return {"name": f"{name}_{aggregate}", "run_name": name, "run_type": "aggregate", "aggregate_name": aggregate,
+                "real_time": ms * 1e3, "cpu_time": ms * 5e2, "time_unit": "us", "ns_per_node": ms * 1e6 / nodes}  # fmt: skip
+
+    single = {"name": "fma", "run_name": "fma", "run_type": "iteration", "real_time": 2.0, "cpu_time": 1.5, "time_unit": "ms",
+              "gflops": 80.0}  # fmt: skip
+    out = tmp_path / "one.json"
+    out.write_text(json.dumps({"benchmarks": [entry(10000, 10), entry(10000, 99, "mean"), entry(100000, 2100), single]}))
+    rows = [{"program": "one"} | row for row in bench.figures(out)]
+    assert [row["ms"] for row in rows] == [10, 2100, 2]
+    table = bench.markdown(rows)
+    assert "| one | fma | 2 | 1.5 | gflops 80 |  |" in table
+    assert "per node 21.00 x that of 10k, OVER 2.0; OVER 2000 ms" in table
+    assert bench.figures(tmp_path / "none.json") == []
+
+
+def test_the_optimize_benchmark_runs_from_python(python, tmp_path):
+    out = tmp_path / "figures.json"
+    done = run([python, ROOT / "benchmarks" / "bench_optimize.py", "--benchmark_filter=/1000$", f"--benchmark_out={out}"])
+    assert done.returncode == 0, done.stderr
+    names = {row["benchmark"] for row in bench.figures(out)}
+    assert {f"optimize/{graph}/{what}/1000" for graph in ("chain", "wide") for what in ("default_list", "python_rule")} <= names

@@ -1,10 +1,10 @@
 """The subcommands of ./dev."""
 
 import argparse
-import os
 import subprocess
 import sys
 
+import bench
 import build
 import check
 import machine
@@ -25,8 +25,8 @@ def parse() -> argparse.Namespace:
     builds.add_argument("--accept", action="store_true",
                         help="copy generated files that are committed into the source folders")  # fmt: skip
     builds.add_argument("targets", nargs="*", help="build only these targets, and install nothing")
-    benches = commands.add_parser("bench", help="build and run the benchmarks")
-    benches.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to each benchmark")
+    benches = commands.add_parser("bench", help="build and run the benchmarks, and print their figures in one table")
+    benches.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to each benchmark, such as --benchmark_filter=optimize/chain")
     formats = commands.add_parser("format", help="format the C++ sources")
     formats.add_argument("--check", action="store_true", help="change nothing; list what is not formatted")
     tidies = commands.add_parser("tidy", help="set up, build, and run clang-tidy over the C++ sources (half an hour for all)")
@@ -48,18 +48,6 @@ def quickstart() -> int:
     return subprocess.run([PYTHON, program], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL).returncode
 
 
-def bench(arguments: list[str]) -> int:
-    machine.set_up(peers=True)
-    build.build("release", (), "-DCLIKA_BUILD_BENCHMARKS=ON")
-    programs = sorted(path for path in (build.folder("release") / "benchmarks").glob("*") if os.access(path, os.X_OK) and path.is_file())
-    scripts = sorted((ROOT / "benchmarks").glob("bench_*.py"))
-    status = 0
-    for command in [[program] for program in programs] + [[PYTHON, script] for script in scripts]:
-        say(f"running {command[-1].name}")
-        status |= subprocess.run([*command, *arguments], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL).returncode
-    return 1 if status else 0
-
-
 def main() -> int:
     options = parse()
     if options.command == "where":
@@ -68,7 +56,7 @@ def main() -> int:
     if options.command == "quickstart":
         return quickstart()
     if options.command == "bench":
-        return bench(options.arguments)
+        return bench.bench(options.arguments)
     machine.set_up(peers=options.command == "check")
     if options.command == "build":
         build.build(options.preset, tuple(options.targets), install=not options.targets)

@@ -1,0 +1,84 @@
+"""Runs the benchmarks and sums their figures up in one table, as Markdown and as JSON."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import build
+import machine
+from console import PYTHON, ROOT, environment, say
+
+# What optimize() may cost at most: from 10k to 100k nodes the time per node grows by no more than this, and the default
+# list takes no more milliseconds on 100k nodes.
+GROWTH = 2.0
+DEFAULT_LIST_MS = 2000.0
+TO_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+
+
+def bench(arguments: list[str]) -> int:
+    machine.set_up(peers=True)
+    build.build("release", (), "-DCLIKA_BUILD_BENCHMARKS=ON")
+    folder = build.folder("release") / "benchmarks"
+    status, rows = 0, []
+    for command in commands(folder):
+        name = pathlib.Path(str(command[-1])).stem
+        out = folder / f"{name}.json"
+        out.unlink(missing_ok=True)
+        say(f"running {name}")
+        status |= subprocess.run([*command, f"--benchmark_out={out}", "--benchmark_out_format=json", *arguments],
+                                 cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL).returncode  # fmt: skip
+        rows += [{"program": name} | row for row in figures(out)]
+    table = markdown(rows)
+    (folder / "results.json").write_text(json.dumps(rows, indent=1))
+    (folder / "results.md").write_text(table)
+    print(f"\n{table}")
+    say(f"the same is in {folder / 'results.md'} and results.json")
+    return 1 if status else 0
+
+
+def commands(folder: pathlib.Path) -> list[list[object]]:
+    """The programs that benchmarks/ builds, and the scripts benchmarks/bench_*.py."""
+    programs = sorted(path for path in folder.glob("*") if path.is_file() and os.access(path, os.X_OK))
+    return [[program] for program in programs] + [[PYTHON, script] for script in sorted((ROOT / "benchmarks").glob("bench_*.py"))]
+
+
+def figures(out: pathlib.Path) -> list[dict]:
+    """A benchmark's median, or its one run; name, milliseconds and counters."""
+    if not out.exists() or not out.read_text().strip():
+        return []
+    known = {"name", "run_name", "run_type", "repetitions", "repetition_index", "family_index", "threads", "iterations",
+             "per_family_instance_index", "aggregate_name", "aggregate_unit", "real_time", "cpu_time", "time_unit", "label"}  # fmt: skip
+    rows = []
+    for entry in json.loads(out.read_text())["benchmarks"]:
+        if entry.get("error_occurred") or (entry["run_type"] == "aggregate" and entry["aggregate_name"] != "median"):
+            continue
+        counters = {key: value for key, value in entry.items() if key not in known and isinstance(value, (int, float))}
+        rows.append({"benchmark": entry["run_name"], "ms": entry["real_time"] * TO_MS[entry["time_unit"]],
+                     "CPU ms": entry["cpu_time"] * TO_MS[entry["time_unit"]]} | counters)  # fmt: skip
+    return rows
+
+
+def markdown(rows: list[dict]) -> str:
+    lines = ["| program | benchmark | ms | CPU ms | other figures | |", "|---|---|---:|---:|---|---|"]
+    for row in rows:
+        others = ", ".join(f"{key} {value:.4g}" for key, value in row.items() if key not in ("program", "benchmark", "ms", "CPU ms"))
+        lines.append(f"| {row['program']} | {row['benchmark']} | {row['ms']:.4g} | {row['CPU ms']:.4g} | {others} | {judged(row, rows)} |")
+    return "\n".join(lines) + "\n"
+
+
+def judged(row: dict, rows: list[dict]) -> str:
+    """What the row of 100k nodes says of the demands on optimize()."""
+    found = re.match(r"(optimize/(\w+)/(\w+))/100000\b", row["benchmark"])
+    if found is None:
+        return ""
+    before = [other["ns_per_node"] for other in rows
+              if other["program"] == row["program"] and re.match(rf"{found[1]}/10000\b", other["benchmark"])]  # fmt: skip
+    notes = []
+    if before:
+        growth = row["ns_per_node"] / before[0]
+        notes.append(f"per node {growth:.2f} x that of 10k{'' if growth <= GROWTH else ', OVER ' + str(GROWTH)}")
+    if found[3] == "default_list" and row["ms"] > DEFAULT_LIST_MS:
+        notes.append(f"OVER {DEFAULT_LIST_MS:.0f} ms")
+    return "; ".join(notes)
