@@ -9,6 +9,9 @@ from console import PYTHON, ROOT, StepFailed, full_disk, run, say
 
 FOLDERS = {"release": "build", "dev": "build-dev", "asan": "build-asan", "tsan": "build-tsan"}
 
+# The others' package needs a sanitizer's runtime in the process before anything else.
+IMPORTED = ("release", "dev")
+
 
 def folder(preset: str) -> pathlib.Path:
     return ROOT / FOLDERS[preset]
@@ -27,7 +30,8 @@ def build(preset: str = "release", targets: tuple[str, ...] = (), *settings: str
     if install:
         run(["cmake", "--install", folder(preset), "--prefix", prefix(preset)],
             f"Remove {prefix(preset)} and start this command again.", quiet=True)  # fmt: skip
-        show_package_to_venv(preset)
+        if preset in IMPORTED:
+            show_package_to_venv(preset)
 
 
 def configure(preset: str, *settings: str) -> None:

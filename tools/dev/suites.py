@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -14,6 +15,8 @@ import sources
 from console import PYTHON, ROOT, StepFailed, environment, say
 
 MINUTES = 60
+# How many graphs the random-graph test grows under a sanitizer, which makes each several times slower.
+SANITIZED_GRAPHS = 400
 
 
 class Count(NamedTuple):
@@ -47,11 +50,12 @@ def suite_environment(preset: str) -> dict[str, str]:
     return env
 
 
-def run(command: list[object], preset: str, minutes: int, *, kept: bool = False) -> tuple[int, str]:
+def run(command: list[object], preset: str, minutes: int, *, kept: bool = False,
+        extra: dict[str, str] | None = None) -> tuple[int, str]:
     """Runs one command of a suite: its status and, where kept, what it printed."""
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(words, cwd=ROOT, env=suite_environment(preset), stdin=subprocess.DEVNULL,
+        done = subprocess.run(words, cwd=ROOT, env=suite_environment(preset) | (extra or {}), stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE if kept else None, stderr=subprocess.STDOUT if kept else None,
                               text=True, errors="replace", timeout=minutes * MINUTES)  # fmt: skip
     except subprocess.TimeoutExpired as late:
@@ -121,13 +125,14 @@ def gtest_program(command: list[str], preset: str) -> Count:
     return count
 
 
-def pytest(folder: str, preset: str, minutes: int, parallel: tuple[object, ...] = ()) -> Count:
-    if not any((ROOT / folder).rglob("test_*.py")):
+def pytest(folder: str, preset: str, minutes: int, parallel: tuple[object, ...] = (),
+           extra: dict[str, str] | None = None) -> Count:
+    if (ROOT / folder).is_dir() and not any((ROOT / folder).rglob("test_*.py")):
         return Count(0, 0)
     with tempfile.TemporaryDirectory() as scratch:
         report = pathlib.Path(scratch) / "report.xml"
         status, _ = run([PYTHON, "-m", "pytest", "-q", "-ra", "--tb=short", "-p", "no:cacheprovider",
-                         *parallel, f"--junitxml={report}", ROOT / folder], preset, minutes)  # fmt: skip
+                         *parallel, f"--junitxml={report}", ROOT / folder], preset, minutes, extra=extra)  # fmt: skip
         if not report.exists():
             raise StepFailed(f"pytest ended with status {status} and wrote no report")
         count = Count(0, 0)
@@ -140,6 +145,34 @@ def pytest(folder: str, preset: str, minutes: int, parallel: tuple[object, ...] 
 
 def python(preset: str) -> Count:
     return pytest("test/Python", preset, 30, ("-n", build.jobs(), "--dist", "worksteal"))
+
+
+def random_graphs(preset: str) -> Count:
+    """The random-graph test alone, on the preset's own package."""
+    env = {"PYTHONPATH": str(build.prefix(preset) / "python")}
+    if preset != "release":
+        env["CLIKA_RANDOM_GRAPHS"] = os.environ.get("CLIKA_RANDOM_GRAPHS", str(SANITIZED_GRAPHS))
+        say(f"{env['CLIKA_RANDOM_GRAPHS']} random graphs; CLIKA_RANDOM_GRAPHS=2000 grows as many as the full check")
+    if preset == "asan":
+        env |= inside_python()
+    return pytest("test/Python/test_random_graphs.py", preset, 60, ("-n", build.jobs(), "--dist", "worksteal"), env)
+
+
+def inside_python() -> dict[str, str]:
+    """What lets an interpreter that is not instrumented load our instrumented library."""
+    # The runtime wraps what libstdc++ throws with, which Python loads only later.
+    runtimes = [preloaded("clang-22", "libclang_rt.asan-x86_64.so"), preloaded("g++", "libstdc++.so.6")]
+    # Python frees little at its end, so leaks are looked for in the C++ tests alone.
+    options = sanitizer_options("asan")["ASAN_OPTIONS"] + ":detect_leaks=0"
+    return {"LD_PRELOAD": " ".join(runtimes), "ASAN_OPTIONS": options, "PYTHONMALLOC": "malloc"}
+
+
+def preloaded(compiler: str, library: str) -> str:
+    asked = subprocess.run([compiler, f"-print-file-name={library}"], capture_output=True, text=True)
+    path = asked.stdout.strip()
+    if asked.returncode != 0 or not pathlib.Path(path).is_absolute():
+        raise StepFailed(f"{compiler} knows no {library}; install Debian's package libclang-rt-22-dev and start again.")
+    return path
 
 
 def project(preset: str) -> Count:
