@@ -101,6 +101,10 @@ void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector
       invalid(call, "the tensor given for the output " + quote(outputPorts[i].name) + " is " + outputs[i].to_string() +
                         "; the graph makes " + std::string(ClikaRT::data_type_name(outputPorts[i].dtype)) +
                         shapeOf(outputPorts[i]));
+    if (data.elements > 0 && !ClikaRT::detail::writableData(outputs[i], call))
+      invalid(call, "the tensor given for the output " + quote(outputPorts[i].name) +
+                        " is a constant of a graph, or memory that the runtime only reads; make one with Tensor::empty "
+                        "(Python: clika_runtime.empty)");
   }
   checkApart(inputs, outputs, outputPorts, call);
   IntoSink sink(outputPorts, outputs, call);

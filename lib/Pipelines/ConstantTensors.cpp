@@ -27,6 +27,8 @@ std::optional<Tensor> tensorOf(ElementsAttr attribute, std::shared_ptr<const voi
 ElementsAttr constantOf(const Tensor &tensor, Type element) {
   auto type = RankedTensorType::get(tensor.shape(), element);
   size_t bytes = static_cast<size_t>(tensor.size()) * ClikaRT::item_size(tensor.dtype());
+  if (bytes > kInlineConstantBytes)
+    ClikaRT::detail::makeReadOnly(tensor);
   return sharedConstant(type, {static_cast<const char *>(tensor.raw_data()), bytes}, tensor.impl());
 }
 

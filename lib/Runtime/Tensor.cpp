@@ -18,6 +18,12 @@ std::atomic<detail::TracedReshape> tracedReshape{nullptr};
   throw Error(Status::InvalidArgument, std::string(call) + ": " + what, codeName);
 }
 
+/// The deleter of memory that the runtime allocated, by which it is told from a user's.
+struct OwnMemory {
+  bool constant = false;
+  void operator()(void *memory) const { std::free(memory); }
+};
+
 void checkDtype(std::string_view call, DataType dtype) {
   if (!is_valid(dtype))
     invalid(call, std::to_string(static_cast<int>(dtype)) + " is no DataType; use one of its enumerators");
@@ -80,7 +86,7 @@ std::shared_ptr<void> allocateTensorStorage(std::size_t bytes, std::string_view 
   if (!memory)
     throw Error(Status::OutOfMemory, std::string(call) + ": no memory for a tensor of " + std::to_string(bytes) +
                                          " bytes; free some, or give smaller sizes");
-  return std::shared_ptr<void>(memory, std::free);
+  return std::shared_ptr<void>(memory, OwnMemory());
 }
 
 const ConcreteTensor &concrete(const Tensor &tensor, std::string_view call) {
@@ -106,7 +112,16 @@ const TracedTensor *traced(const Tensor &tensor, std::string_view call) {
   return impl.isTraced() ? static_cast<const TracedTensor *>(&impl) : nullptr;
 }
 
-void *writableData(const Tensor &tensor, std::string_view call) { return concrete(tensor, call).data; }
+void *writableData(const Tensor &tensor, std::string_view call) {
+  const ConcreteTensor &to = concrete(tensor, call);
+  OwnMemory *own = std::get_deleter<OwnMemory>(to.storage);
+  return own && !std::atomic_ref(own->constant).load(std::memory_order_relaxed) ? to.data : nullptr;
+}
+
+void makeReadOnly(const Tensor &tensor) {
+  if (OwnMemory *own = std::get_deleter<OwnMemory>(concrete(tensor, "constant").storage))
+    std::atomic_ref(own->constant).store(true, std::memory_order_relaxed);
+}
 
 void setTracedReshape(TracedReshape hook) noexcept { tracedReshape.store(hook); }
 

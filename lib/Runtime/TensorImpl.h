@@ -60,8 +60,10 @@ const ConcreteTensor &concrete(const Tensor &tensor, std::string_view call);
 /// The traced value behind a tensor, or null when it is concrete; an Error for an undefined one.
 const TracedTensor *traced(const Tensor &tensor, std::string_view call);
 
-/// Where the runtime writes its results: only to a tensor of `Tensor::empty` that nothing else has read yet.
+/// Where the runtime writes its results: only to memory of its own that is no constant of a graph. Null: not there.
 void *writableData(const Tensor &tensor, std::string_view call);
+/// From now on the tensor's memory, which other tensors may share, is a constant's.
+void makeReadOnly(const Tensor &tensor);
 
 /// ops::reshape, which Tensor::reshape calls for traced tensors; lib/API installs it.
 using TracedReshape = Tensor (*)(const Tensor &, const Shape &);

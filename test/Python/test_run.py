@@ -63,12 +63,28 @@ def test_run_into():
         graph.run_into([X], [crt.empty([3, 2], crt.float32)])
 
 
+
+def test_run_into_writes_only_to_memory_of_its_own():
+    graph = finalized(lambda x: crt.relu(x[0]), [200, 3])
+    x = np.zeros((200, 3), np.float32)
+    out = crt.empty([200, 3], crt.float32)
+    array = np.zeros((200, 3), np.float32)
+    array.flags.writeable = False
+    used = crt.tensor(np.full((200, 3), 7, np.float32))
+    kept = ModelGraph().add_constant(used, "kept").constant()
+    for read_only in (crt.from_dlpack(array), crt.from_dlpack(out.numpy()), used, used.reshape([200, 3]), kept):
+        with pytest.raises(crt.InvalidArgumentError, match="^run_into: .* constant of a graph.*empty"):
+            graph.run_into([x], [read_only])
+    assert not array.any() and (kept.numpy() == 7).all()
+    graph.run_into([x], [out])
+    graph.run_into([x], graph.run([x]))
+
 def test_finalize_options():
     stages = []
     graph = relu_chain(1)
     graph.finalize(threads=1, progress=stages.append)
     assert stages and all(isinstance(stage, str) for stage in stages)
-    for wrong in ({"precision": "half"}, {"threads": 0}, {"threads": "2"}, {"progress": 3}):
+    for wrong in ({"precision": "half"}, {"threads": 0}, {"threads": 1025}, {"threads": 1.5}, {"threads": "2"}, {"progress": 3}):
         with pytest.raises(crt.InvalidArgumentError, match="^finalize: "):
             relu_chain(1).finalize(**wrong)
 
