@@ -6,6 +6,7 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
+#include "Runtime/Aside.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,8 @@ std::vector<Tensor> evaluateGraph(GraphCore &core, const std::vector<Tensor> &in
       operands.push_back(read(operand));
     if (op.use_empty())
       continue;
+    if (stopRequested())
+      interrupted("optimize", "the check was interrupted, and every change of the run undone");
     std::vector<Tensor> results;
     try {
       results = Evaluator::shared().evaluate(&op, operands);

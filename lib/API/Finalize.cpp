@@ -8,6 +8,7 @@
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
+#include "Runtime/Aside.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
@@ -20,12 +21,14 @@ using namespace clika;
 namespace clika {
 namespace {
 
+constexpr int kMostThreads = 1024;
 constexpr llvm::StringLiteral kConstantAttr = "clika.constant";
 
 ProgramOptions checkedOptions(const ClikaRT::graph::FinalizeOptions &options) {
   ProgramOptions result;
-  if (options.threads && *options.threads < 1)
-    invalid("finalize", "threads is " + std::to_string(*options.threads) + "; give 1 or more, or leave it unset");
+  if (options.threads && (*options.threads < 1 || *options.threads > kMostThreads))
+    invalid("finalize", "threads is " + std::to_string(*options.threads) + "; give 1 to " +
+                            std::to_string(kMostThreads) + ", or leave it unset");
   if (options.precision != "full" && options.precision != "relaxed")
     invalid("finalize", "precision is " + quote(options.precision) + "; it takes 'full' or 'relaxed'");
   if (!options.cache_dir.empty())
@@ -91,6 +94,34 @@ OwningOpRef<ModuleOp> moveTo(ModuleOp module, MLIRContext *context) {
   return moved;
 }
 
+/// Where the caller may be interrupted, on a thread of its own, which owns the module and is left behind then.
+std::shared_ptr<Program> compileModule(OwningOpRef<ModuleOp> module, std::unique_ptr<MLIRContext> context,
+                                       const ProgramOptions &options) {
+  struct Work {
+    std::unique_ptr<MLIRContext> context;
+    OwningOpRef<ModuleOp> module;
+    ProgramOptions options;
+    std::shared_ptr<Program> program;
+  };
+  auto work = std::make_shared<Work>();
+  work->context = std::move(context);
+  work->module = std::move(module);
+  if (!canBeStopped())
+    return compileGraphModule(*work->module, options, "finalize");
+  work->options = options;
+  // Not owned by the work: the callback runs and goes on the caller's thread alone.
+  const auto *progress = options.progress ? &options.progress : nullptr;
+  work->options.progress = nullptr;
+  bool done = runAside([work, progress](const RunThere &runThere) {
+    if (progress)
+      work->options.progress = [&](const std::string &stage) { runThere([&] { (*progress)(stage); }); };
+    work->program = compileGraphModule(*work->module, work->options, "finalize");
+  });
+  if (!done)
+    interrupted("finalize", "the call was interrupted; the graph is as it was");
+  return work->program;
+}
+
 } // namespace
 
 std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options) {
@@ -108,7 +139,7 @@ std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const Cli
   programOptions.constants = hoistConstants(core, main);
   std::unique_ptr<MLIRContext> context = makeCompileContext();
   OwningOpRef<ModuleOp> module = moveTo(*copy, context.get());
-  result->program = compileGraphModule(*module, programOptions, "finalize");
+  result->program = compileModule(std::move(module), std::move(context), programOptions);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include "API/Fail.h"
 #include "API/Rules.h"
 #include "Dialect/Diagnostics.h"
+#include "Runtime/Aside.h"
 
 #include <chrono>
 #include <map>
@@ -170,7 +171,7 @@ private:
       if (run.isOrphaned())
         precondition("optimize", "the transform has destroyed the graph that it was given; destroy a graph after "
                                  "optimize() returns");
-      if (core.changes != before)
+      if (core.changes != before && !stopRequested())
         graph.verify();
     } catch (const Error &error) {
       throw Error(error.status(), prefix + error.what(), error.code_name());
@@ -223,7 +224,8 @@ private:
     TransformContext context;
     context.module = core.module();
     context.listener = &core.listener;
-    // Without options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
+    // Not options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
+    context.interrupted = stopRequested;
     context.patterns = &patterns;
     context.foldLimit = options.fold_limit;
     bool ok = mlir::succeeded(transform.run(context));
@@ -234,8 +236,8 @@ private:
   }
 
   void checkInterrupted() const {
-    if (options.interrupted && options.interrupted())
-      fail(Status::Internal, "optimize", "the run was interrupted, and every change of it undone", "INTERRUPTED");
+    if ((options.interrupted && options.interrupted()) || stopRequested())
+      interrupted("optimize", "the run was interrupted, and every change of it undone");
   }
 
   std::string changedText() const {

@@ -5,6 +5,7 @@
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Compile.h"
+#include "Runtime/Aside.h"
 #include "Runtime/Program.h"
 #include "Runtime/TensorImpl.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -124,6 +125,28 @@ std::string sizesOf(ArrayRef<Tensor> inputs) {
     sizes += ";";
   }
   return sizes;
+}
+
+// From this many elements on, an operator may take long enough for someone to want to interrupt it.
+constexpr int64_t kManyElements = 1 << 18;
+
+bool mayTakeLong(Operation *op, ArrayRef<Tensor> inputs) {
+  int64_t elements = 0;
+  for (const Tensor &input : inputs)
+    elements += static_cast<int64_t>(input.size());
+  for (Type type : op->getResultTypes())
+    if (auto tensor = cast<RankedTensorType>(type); tensor.hasStaticShape())
+      elements += tensor.getNumElements();
+  return elements >= kManyElements;
+}
+
+std::vector<Tensor> runOn(const Program &program, ArrayRef<Tensor> inputs, ArrayRef<DataType> dtypes) {
+  SmallVector<ProgramInput, 8> arguments;
+  for (const Tensor &input : inputs) {
+    const auto &data = ClikaRT::detail::concrete(input, "evaluate");
+    arguments.push_back({data.data, data.sizes.data()});
+  }
+  return runProgram(program, arguments, dtypes);
 }
 
 } // namespace
@@ -261,12 +284,16 @@ std::vector<Tensor> Evaluator::evaluate(Operation *op, ArrayRef<Tensor> inputs) 
   std::vector<DataType> dtypes;
   for (Type type : op->getResultTypes())
     dtypes.push_back(*dtypeOfElement(cast<RankedTensorType>(type).getElementType()));
-  SmallVector<ProgramInput, 8> arguments;
-  for (const Tensor &input : inputs) {
-    const auto &data = ClikaRT::detail::concrete(input, "evaluate");
-    arguments.push_back({data.data, data.sizes.data()});
-  }
-  return runProgram(*program, arguments, dtypes);
+  if (!canBeStopped() || !mayTakeLong(op, inputs))
+    return runOn(*program, inputs, dtypes);
+  // Copies: what the caller's tensors are over may go when the work is left behind.
+  std::vector<Tensor> own;
+  for (const Tensor &input : inputs)
+    own.push_back(Tensor::from_data(input.raw_data(), input.shape(), input.dtype()));
+  auto results = std::make_shared<std::vector<Tensor>>();
+  if (!runAside([=](const RunThere &) { *results = runOn(*program, own, dtypes); }))
+    interrupted("evaluate", "the call was interrupted");
+  return *results;
 }
 
 size_t Evaluator::compilations() const {

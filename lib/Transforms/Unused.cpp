@@ -18,6 +18,8 @@ void forEachBlock(ModuleOp module, llvm::function_ref<void(Block &)> visit) {
   });
 }
 
+bool stops(const TransformContext &context) { return context.interrupted && context.interrupted(); }
+
 struct EquivalentNode : llvm::DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *op) {
     return OperationEquivalence::computeHash(const_cast<Operation *>(op), OperationEquivalence::directHashValue,
@@ -57,6 +59,8 @@ LogicalResult runRemoveUnused(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context.module, [&](Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (stops(context))
+        return;
       if (!isa<NodeOp>(op))
         continue;
       if (!op.use_empty()) {
@@ -76,6 +80,8 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
   forEachBlock(context.module, [&](Block &block) {
     llvm::DenseSet<Operation *, EquivalentNode> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (stops(context))
+        return;
       if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
         continue;
       if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op)) {
@@ -103,6 +109,8 @@ LogicalResult runShareConstants(TransformContext &context) {
   forEachBlock(context.module, [&](Block &block) {
     llvm::DenseMap<std::pair<Type, ContentDigest>, llvm::SmallVector<ConstantOp, 1>> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (stops(context))
+        return;
       auto constant = dyn_cast<ConstantOp>(op);
       if (!constant)
         continue;
