@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from .._core import ModelGraph, Pattern, RewriteMatch, Tensor, Transform
-from .._core import get_transform as get
+from .._core import get as get
 from .._core import rewrite as rewrite
 from .._core import runtime_transforms as runtime_transforms
 

@@ -3,6 +3,7 @@
 #include "Dialect/ConstantData.h"
 #include "Dialect/ConstantStore.h"
 #include "Pipelines/Evaluator.h"
+#include "Runtime/TensorImpl.h"
 
 using namespace mlir;
 using ClikaRT::Tensor;

@@ -18,8 +18,8 @@ const IntEnumTable *opCodes = nullptr;
 
 OpCode toOpCode(py::handle value, std::string_view call) {
   if (!opCodes->isMember(value))
-    refuse(call, py::cast<std::string>(py::repr(value)) +
-                     " is no OpCode; give a member such as clika_runtime.graph.OpCode.Relu");
+    refuseType(call, py::cast<std::string>(py::repr(value)) +
+                         " is no OpCode; give a member such as clika_runtime.graph.OpCode.Relu");
   return static_cast<OpCode>(py::cast<long>(value));
 }
 
@@ -49,7 +49,7 @@ AttrValue toAttrValue(py::handle value, std::string_view call, const std::string
   if (isDataType(value) || isNumpyDataType(value) || PyType_Check(value.ptr()))
     return toDataType(value, call);
   if (py::isinstance<py::str>(value))
-    return py::cast<std::string>(value);
+    return toText(value, call, name);
   if (isNumber(value)) {
     const Scalar number = toScalar(value, call);
     if (number.is_bool())
@@ -59,8 +59,8 @@ AttrValue toAttrValue(py::handle value, std::string_view call, const std::string
     return number.float_value();
   }
   if (!py::isinstance<py::sequence>(value))
-    refuse(call, "the setting '" + name + "' takes no " + typeName(value) +
-                     "; a setting is None, a bool, an int, a float, a str, ints or an element type");
+    refuseType(call, "the setting '" + name + "' is given as " + typeName(value) +
+                         "; a setting is None, a bool, an int, a float, a str, ints or an element type");
   return toShape(value, call);
 }
 
@@ -76,13 +76,9 @@ std::vector<Attr> toAttrs(py::handle value, std::string_view call) {
   if (value.is_none())
     return attrs;
   if (!py::isinstance<py::dict>(value) && !py::hasattr(value, "items"))
-    refuse(call, "the settings are a dict of names and values, not a " + typeName(value));
-  for (py::handle entry : value.attr("items")()) {
-    const py::tuple pair = py::reinterpret_borrow<py::tuple>(entry);
-    if (!py::isinstance<py::str>(pair[0]))
-      refuse(call, "a setting's name is a str, not a " + typeName(py::object(pair[0])));
-    std::string name = py::cast<std::string>(pair[0]);
-    AttrValue converted = toAttrValue(py::object(pair[1]), call, name);
+    refuseType(call, "the settings are a dict of names and values, not " + typeName(value));
+  for (auto &[name, given] : toItems(value, call, "a setting's name")) {
+    AttrValue converted = toAttrValue(given, call, name);
     attrs.push_back({std::move(name), std::move(converted)});
   }
   return attrs;

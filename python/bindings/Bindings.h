@@ -7,6 +7,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,13 +29,54 @@ void bindPattern(py::module_ &module);
 void bindTransform(py::module_ &module);
 void bindModelGraph(py::module_ &module);
 void bindTransforms(py::module_ &module);
+/// Puts every public function bound so far behind one that names what is wrong with a call.
+void guardArguments(py::module_ &module);
 
 /// Raises `message` as the Python class of `status`, by way of ClikaRT::Error.
 [[noreturn]] void refuse(std::string_view call, const std::string &message,
                          ClikaRT::Status status = ClikaRT::Status::InvalidArgument);
 
-/// "'float'" of 1.5: the type's name, for messages.
+/// An argument of a type that the call does not take: Python's ArgumentTypeError.
+class ArgumentTypeError : public ClikaRT::Error {
+public:
+  explicit ArgumentTypeError(const std::string &message) : Error(ClikaRT::Status::InvalidArgument, message) {}
+};
+[[noreturn]] void refuseType(std::string_view call, const std::string &message);
+/// Runs an engine call that goes by another name in Python: its errors begin with `call` instead of `engine`.
+template <class Body>
+auto named(std::string_view call, std::string_view engine, Body body) {
+  try {
+    return body();
+  } catch (const ClikaRT::Error &error) {
+    const std::string_view what = error.what();
+    if (what.substr(0, engine.size()) != engine || what.substr(engine.size(), 2) != ": ")
+      throw;
+    throw ClikaRT::Error(error.status(), std::string(call) + std::string(what.substr(engine.size())),
+                         error.code_name());
+  }
+}
+/// Makes it the pending Python exception.
+void setArgumentTypeError(const std::string &message);
+
+/// "a float" of 1.5, "None" of None: for messages.
 std::string typeName(py::handle value);
+
+/// A str as an argument of a bound function; bytes and lone surrogates are none.
+struct Text : std::string {};
+std::string toText(py::handle value, std::string_view call, const std::string &what);
+/// Python's or NumPy's True or False.
+bool toFlag(py::handle value, std::string_view call, const std::string &what);
+/// Anything with __index__ except a bool.
+std::int64_t toInteger(py::handle value, std::string_view call, const std::string &what);
+/// The entries of a list or another sequence, which holds them for as long as it lives (a sequence may make them as it
+/// is asked); a str, a tensor and an array are no sequences here.
+py::tuple toSequence(py::handle value, std::string_view call, const char *what);
+/// The same of any sequence but a str, without a test.
+py::tuple entriesOf(py::handle sequence);
+/// The names and values of a mapping.
+std::vector<std::pair<std::string, py::object>> toItems(py::handle mapping, std::string_view call, const char *name);
+/// The same as toInteger, 0 or more.
+std::size_t toCount(py::handle value, std::string_view call, const std::string &what);
 
 /// A real enum.IntEnum class, and its members by value, which live as long as the process.
 class IntEnumTable {
@@ -84,3 +127,19 @@ py::object toDlpack(const ClikaRT::Tensor &tensor, py::object stream, py::object
 ClikaRT::Tensor fromDlpack(py::object producer);
 
 } // namespace clika::python
+
+template <>
+struct pybind11::detail::type_caster<clika::python::Text> {
+  PYBIND11_TYPE_CASTER(clika::python::Text, const_name("str"));
+
+  bool load(handle source, bool) {
+    if (!PyUnicode_Check(source.ptr()))
+      return false;
+    Py_ssize_t size = 0;
+    const char *text = PyUnicode_AsUTF8AndSize(source.ptr(), &size);
+    if (!text)
+      return PyErr_Clear(), false;
+    value.assign(text, static_cast<std::size_t>(size));
+    return true;
+  }
+};

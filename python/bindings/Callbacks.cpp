@@ -1,5 +1,7 @@
 #include "Callbacks.h"
 
+#include "Interrupt.h"
+
 namespace clika::python {
 
 using ClikaRT::Tensor;
@@ -14,7 +16,7 @@ HeldObject::HeldObject(py::object object)
 
 HeldObject toCallable(py::handle value, std::string_view call, const char *what) {
   if (!PyCallable_Check(value.ptr()))
-    refuse(call, std::string(what) + " is a function, not a " + typeName(value));
+    refuseType(call, std::string(what) + " is a function, not " + typeName(value));
   return HeldObject(py::reinterpret_borrow<py::object>(value));
 }
 
@@ -22,7 +24,7 @@ Tensor toTensor(py::handle value, std::string_view call, const char *what) {
   if (py::isinstance<Tensor>(value))
     return py::cast<Tensor>(value);
   if (!isArray(value))
-    refuse(call, std::string(what) + " a " + typeName(value) + " where a Tensor was expected");
+    refuseType(call, std::string(what) + " " + typeName(value) + " where a Tensor was expected");
   return py::cast<Tensor>(py::module_::import("clika_runtime").attr("tensor")(value));
 }
 
@@ -32,20 +34,33 @@ std::vector<Tensor> toTensors(py::handle value, std::string_view call, const cha
   if (!several)
     return {toTensor(value, call, what)};
   std::vector<Tensor> tensors;
-  for (py::handle entry : py::reinterpret_borrow<py::sequence>(value))
+  for (py::handle entry : entriesOf(value))
     tensors.push_back(toTensor(entry, call, what));
   return tensors;
 }
 
-py::sequence toSequence(py::handle value, std::string_view call, const char *what) {
+py::tuple entriesOf(py::handle sequence) { return py::tuple(py::reinterpret_borrow<py::object>(sequence)); }
+
+std::vector<std::pair<std::string, py::object>> toItems(py::handle mapping, std::string_view call, const char *name) {
+  std::vector<std::pair<std::string, py::object>> items;
+  for (py::handle entry : py::list(mapping.attr("items")())) {
+    const py::tuple pair = entriesOf(entry);
+    if (pair.size() != 2)
+      refuseType(call, "items() of " + typeName(mapping) + " holds no pairs of a name and a value");
+    items.emplace_back(toText(py::object(pair[0]), call, name), py::object(pair[1]));
+  }
+  return items;
+}
+
+py::tuple toSequence(py::handle value, std::string_view call, const char *what) {
   if (!py::isinstance<py::sequence>(value) || py::isinstance<py::str>(value) || py::isinstance<Tensor>(value) ||
       isArray(value))
-    refuse(call, std::string(what) + " are given as a list, not a " + typeName(value));
-  return py::reinterpret_borrow<py::sequence>(value);
+    refuseType(call, std::string(what) + " are given as a list, not " + typeName(value));
+  return entriesOf(value);
 }
 
 ClikaRT::graph::TraceFunction toTraceFunction(py::handle value, std::string_view call) {
-  const HeldObject function = toCallable(value, call, "the function to trace");
+  const HeldObject function = toCallable(value, call, "fn");
   return [function, call = std::string(call)](const std::vector<Tensor> &inputs) {
     return withPython([&] {
       py::list tensors;
@@ -56,15 +71,20 @@ ClikaRT::graph::TraceFunction toTraceFunction(py::handle value, std::string_view
   };
 }
 
-bool SignalCheck::operator()() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < std::chrono::milliseconds(20))
-    return false;
-  last_ = now;
+void checkSignals() {
   withPython([] {
     if (PyErr_CheckSignals() != 0)
       throw py::error_already_set();
+    forgetInterrupt();
   });
+}
+
+bool SignalCheck::operator()() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < std::chrono::milliseconds(20) && !interruptNoticed())
+    return false;
+  last_ = now;
+  checkSignals();
   return false;
 }
 

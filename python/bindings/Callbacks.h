@@ -65,6 +65,9 @@ ClikaRT::Tensor toTensor(py::handle value, std::string_view call, const char *wh
 /// One of these or a sequence of them.
 std::vector<ClikaRT::Tensor> toTensors(py::handle value, std::string_view call, const char *what);
 
+/// Runs the handlers of signals that came; what one raises leaves as PassThrough.
+void checkSignals();
+
 /// Asks Python, at most every 20 ms, whether a signal handler (Ctrl-C) raised something; it then leaves as PassThrough.
 class SignalCheck {
 public:

@@ -215,7 +215,7 @@ py::object requestCapsule(const py::object &producer) {
 
 Tensor fromDlpack(py::object producer) {
   if (!py::hasattr(producer, "__dlpack__"))
-    refuse("from_dlpack", "a " + typeName(producer) + " has no __dlpack__; use clika_runtime.tensor");
+    refuseType("from_dlpack", typeName(producer) + " has no __dlpack__; use clika_runtime.tensor");
   if (py::isinstance<Tensor>(producer))
     return py::cast<Tensor>(producer);
   if (py::hasattr(producer, "__dlpack_device__")) {
@@ -237,7 +237,7 @@ Tensor fromDlpack(py::object producer) {
   }
   if (PyCapsule_IsValid(capsule.ptr(), kName))
     return take<DlManaged>(capsule, kName, kUsed);
-  refuse("from_dlpack", "__dlpack__ of a " + typeName(producer) + " returned no DLPack capsule that is still unused");
+  refuse("from_dlpack", "__dlpack__ of " + typeName(producer) + " returned no DLPack capsule that is still unused");
 }
 
 py::object toDlpack(const Tensor &tensor, py::object stream, py::object maxVersion, py::object device,
@@ -251,7 +251,8 @@ py::object toDlpack(const Tensor &tensor, py::object stream, py::object maxVersi
   const bool copied = !copy.is_none() && py::cast<bool>(copy);
   const Tensor shared = copied ? Tensor::from_data(tensor.raw_data(), tensor.shape(), tensor.dtype()) : tensor;
   const bool versioned =
-      !maxVersion.is_none() && py::cast<int>(py::object(py::reinterpret_borrow<py::sequence>(maxVersion)[0])) >= 1;
+      !maxVersion.is_none() && toInteger(py::object(toSequence(maxVersion, "__dlpack__", "max_version's parts")[0]),
+                                         "__dlpack__", "max_version") >= 1;
   if (!versioned)
     return capsuleOf(exportTensor<DlManaged>(shared), kName,
                      [](PyObject *capsule) { dropCapsule<DlManaged>(capsule, kName); });

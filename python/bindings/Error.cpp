@@ -19,20 +19,27 @@ constexpr std::array<std::pair<Status, const char *>, 6> kStatuses = {{{Status::
 /// The exception classes by status; they live as long as the process.
 std::array<PyObject *, kStatuses.size()> errorClasses{};
 
+/// InvalidArgument's class for arguments of a wrong type.
+PyObject *argumentTypeClass = nullptr;
+
+void raise(PyObject *type, const char *message, const std::string &codeName) {
+  if (!type)
+    return PyErr_SetString(PyExc_RuntimeError, message);
+  try {
+    const py::object instance = py::reinterpret_borrow<py::object>(type)(message, py::arg("code_name") = codeName);
+    PyErr_SetObject(type, instance.ptr());
+  } catch (py::error_already_set &failed) {
+    failed.restore();
+  }
+}
+
 void translate(std::exception_ptr raised) {
   try {
     std::rethrow_exception(raised);
+  } catch (const ArgumentTypeError &error) {
+    raise(argumentTypeClass, error.what(), error.code_name());
   } catch (const Error &error) {
-    PyObject *type = errorClasses.at(static_cast<std::size_t>(error.status()));
-    if (!type)
-      return PyErr_SetString(PyExc_RuntimeError, error.what());
-    try {
-      const py::object instance =
-          py::reinterpret_borrow<py::object>(type)(error.what(), py::arg("code_name") = error.code_name());
-      PyErr_SetObject(type, instance.ptr());
-    } catch (py::error_already_set &failed) {
-      failed.restore();
-    }
+    raise(errorClasses.at(static_cast<std::size_t>(error.status())), error.what(), error.code_name());
   }
 }
 
@@ -40,6 +47,7 @@ void translate(std::exception_ptr raised) {
 void setErrorClasses(const py::dict &classes) {
   for (const auto &[status, name] : kStatuses)
     errorClasses.at(static_cast<std::size_t>(status)) = py::object(classes[name]).release().ptr();
+  argumentTypeClass = py::object(classes["ArgumentType"]).release().ptr();
 }
 
 } // namespace
@@ -48,7 +56,22 @@ void refuse(std::string_view call, const std::string &message, Status status) {
   throw Error(status, std::string(call) + ": " + message);
 }
 
-std::string typeName(py::handle value) { return Py_TYPE(value.ptr())->tp_name; }
+void refuseType(std::string_view call, const std::string &message) {
+  throw ArgumentTypeError(std::string(call) + ": " + message);
+}
+
+void setArgumentTypeError(const std::string &message) {
+  raise(argumentTypeClass, message.c_str(), std::string(ClikaRT::default_code_name(Status::InvalidArgument)));
+}
+
+std::string typeName(py::handle value) {
+  if (value.is_none())
+    return "None";
+  const std::string_view full = Py_TYPE(value.ptr())->tp_name;
+  const std::string_view name = full.substr(full.rfind('.') + 1);
+  const bool vowel = std::string_view("aeiouAEIO").find(name.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + std::string(name);
+}
 
 void bindError(py::module_ &module) {
   std::vector<IntEnumTable::Member> members;

@@ -25,13 +25,6 @@ py::object fromKind(NodeKind kind) {
   return py::reinterpret_borrow<py::object>(nodeKinds[static_cast<std::size_t>(kind)]);
 }
 
-std::size_t toPort(py::handle value, std::string_view call) {
-  const std::int64_t port = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
-  if (port < 0)
-    refuse(call, "the port " + std::to_string(port) + " is negative; ports count from 0");
-  return static_cast<std::size_t>(port);
-}
-
 py::tuple shapeOf(const Value &value) {
   const std::vector<ClikaRT::spec::Dim> dims = value.shape();
   py::tuple shape(dims.size());
@@ -40,7 +33,7 @@ py::tuple shapeOf(const Value &value) {
   return shape;
 }
 
-py::object attributeOf(const Node &node, std::string_view name) {
+py::object attributeOf(const Node &node, const Text &name) {
   const std::optional<Attr> attr = node.attribute(name);
   return attr ? fromAttrValue(attr->value) : py::object(py::none());
 }
@@ -96,9 +89,11 @@ void bindNode(py::module_ &module) {
       .def_property_readonly("outputs", [](const Node &self) { return toList(self.outputs()); })
       .def_property_readonly("attributes", [](const Node &self) { return fromAttrs(self.attributes()); })
       .def(
-          "input", [](const Node &self, py::handle i) { return orNone(self.input(toPort(i, "input"))); }, py::arg("i"))
+          "input", [](const Node &self, py::handle i) { return orNone(self.input(toCount(i, "input", "the port"))); },
+          py::arg("i"))
       .def(
-          "output", [](const Node &self, py::handle i) { return orNone(self.output(toPort(i, "output"))); },
+          "output",
+          [](const Node &self, py::handle i) { return orNone(self.output(toCount(i, "output", "the port"))); },
           py::arg("i"))
       .def("attribute", &attributeOf, py::arg("name"))
       .def("fused_activation",
@@ -112,7 +107,7 @@ void bindNode(py::module_ &module) {
 
 const Node &toNode(py::handle value, std::string_view call) {
   if (!py::isinstance<Node>(value))
-    refuse(call, "a Node was expected, not a " + typeName(value));
+    refuseType(call, "a Node was expected, not " + typeName(value));
   return py::cast<const Node &>(value);
 }
 
@@ -120,7 +115,7 @@ const Value &toValue(py::handle value, std::string_view call) {
   if (py::isinstance<Value>(value))
     return py::cast<const Value &>(value);
   const char *hint = py::isinstance<Node>(value) ? "; take one of the node's outputs, as in node.output(0)" : "";
-  refuse(call, "a Value was expected, not a " + typeName(value) + hint);
+  refuseType(call, "a Value was expected, not " + typeName(value) + hint);
 }
 
 std::vector<Value> toValues(py::handle value, std::string_view call, const char *what) {

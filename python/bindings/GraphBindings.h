@@ -24,8 +24,6 @@ std::vector<ClikaRT::graph::Attr> toAttrs(py::handle value, std::string_view cal
 const ClikaRT::graph::Node &toNode(py::handle value, std::string_view call);
 const ClikaRT::graph::Value &toValue(py::handle value, std::string_view call);
 std::vector<ClikaRT::graph::Value> toValues(py::handle value, std::string_view call, const char *what);
-/// The entries of a list or another sequence; a str, a tensor and an array are none.
-py::sequence toSequence(py::handle value, std::string_view call, const char *what);
 
 /// The Python object of a graph that the engine hands to a callback.
 py::object fromGraph(ClikaRT::graph::ModelGraph &graph);

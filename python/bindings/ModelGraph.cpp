@@ -1,8 +1,10 @@
 // graph.h: ModelGraph, trace.
 #include "Callbacks.h"
 #include "GraphBindings.h"
+#include "Interrupt.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace clika::python {
 namespace {
@@ -16,7 +18,12 @@ using ClikaRT::graph::OptimizeReport;
 using ClikaRT::graph::Value;
 using Class = py::class_<ModelGraph>;
 
-std::string toPath(py::handle path) { return py::cast<std::string>(py::module_::import("os").attr("fsdecode")(path)); }
+/// A file's name as bytes of the system's; str, bytes and PathLike are served.
+std::string toPath(py::handle path, std::string_view call, const char *what = "the path") {
+  if (!py::isinstance<py::str>(path) && !PyBytes_Check(path.ptr()) && !py::hasattr(path, "__fspath__"))
+    refuseType(call, std::string(what) + " is a str or a PathLike, not " + typeName(path));
+  return py::cast<std::string>(py::module_::import("os").attr("fsencode")(path));
+}
 
 //===----------------------------------------------------------------------===//
 // Queries
@@ -49,7 +56,7 @@ void bindQueries(Class &cls) {
       .def("output_names", [](const ModelGraph &self) { return toList(self.output_names()); })
       .def("find_nodes", &findNodes, py::arg("what"))
       .def(
-          "find_node", [](const ModelGraph &self, std::string_view name) { return orNone(self.find_node(name)); },
+          "find_node", [](const ModelGraph &self, const Text &name) { return orNone(self.find_node(name)); },
           py::arg("name"))
       .def(
           "find_occurrences",
@@ -86,7 +93,7 @@ std::optional<Value> toOptionalValue(py::handle value, std::string_view call) {
   return value.is_none() ? std::nullopt : std::optional<Value>(toValue(value, call));
 }
 
-Node addNode(ModelGraph &graph, py::handle code, py::handle inputs, py::handle attributes, const std::string &name) {
+Node addNode(ModelGraph &graph, py::handle code, py::handle inputs, py::handle attributes, const Text &name) {
   std::vector<std::optional<Value>> operands;
   for (py::handle entry : toSequence(inputs, "add_node", "the inputs"))
     operands.push_back(toOptionalValue(entry, "add_node"));
@@ -106,13 +113,6 @@ py::list replace(ModelGraph &graph, py::handle oldOutputs, py::handle fn, py::ha
   return toList(withoutGil([&] { return graph.replace(old, function, values); }));
 }
 
-std::int64_t toPort(py::handle value, std::string_view call) {
-  const std::int64_t port = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
-  if (port < 0)
-    refuse(call, "the port " + std::to_string(port) + " is negative; ports count from 0");
-  return port;
-}
-
 void bindEdits(Class &cls) {
   cls.def("add_node", &addNode, py::arg("code"), py::arg("inputs"), py::arg("attributes") = py::none(), py::kw_only(),
           py::arg("name") = "")
@@ -128,13 +128,13 @@ void bindEdits(Class &cls) {
       .def(
           "set_input",
           [](ModelGraph &self, py::handle node, py::handle port, py::handle value) {
-            self.set_input(toNode(node, "set_input"), static_cast<std::size_t>(toPort(port, "set_input")),
+            self.set_input(toNode(node, "set_input"), toCount(port, "set_input", "the port"),
                            toOptionalValue(value, "set_input"));
           },
           py::arg("node"), py::arg("port"), py::arg("value"))
       .def(
           "set_attribute",
-          [](ModelGraph &self, py::handle node, const std::string &name, py::handle value) {
+          [](ModelGraph &self, py::handle node, const Text &name, py::handle value) {
             self.set_attribute(toNode(node, "set_attribute"), name, toAttrValue(value, "set_attribute", name));
           },
           py::arg("node"), py::arg("name"), py::arg("value"))
@@ -146,27 +146,35 @@ void bindEdits(Class &cls) {
           py::arg("node"))
       .def(
           "rename_node",
-          [](ModelGraph &self, py::handle node, const std::string &name) {
+          [](ModelGraph &self, py::handle node, const Text &name) {
             self.rename_node(toNode(node, "rename_node"), name);
           },
           py::arg("node"), py::arg("name"))
       .def(
           "add_constant",
-          [](ModelGraph &self, py::handle data, const std::string &name) {
+          [](ModelGraph &self, py::handle data, const Text &name) {
             return self.add_constant(toTensor(data, "add_constant", "the data is"), name);
           },
           py::arg("data"), py::arg("name") = "")
       .def("add_input", &ModelGraph::add_input, py::arg("spec"))
       .def(
           "add_output",
-          [](ModelGraph &self, py::handle value, const std::string &name) {
+          [](ModelGraph &self, py::handle value, const Text &name) {
             self.add_output(toValue(value, "add_output"), name);
           },
           py::arg("value"), py::arg("name"))
-      .def("remove_input", &ModelGraph::remove_input, py::arg("name"))
-      .def("remove_output", &ModelGraph::remove_output, py::arg("name"))
-      .def("rename_input", &ModelGraph::rename_input, py::arg("old_name"), py::arg("new_name"))
-      .def("rename_output", &ModelGraph::rename_output, py::arg("old_name"), py::arg("new_name"));
+      .def(
+          "remove_input", [](ModelGraph &self, const Text &name) { self.remove_input(name); }, py::arg("name"))
+      .def(
+          "remove_output", [](ModelGraph &self, const Text &name) { self.remove_output(name); }, py::arg("name"))
+      .def(
+          "rename_input",
+          [](ModelGraph &self, const Text &oldName, const Text &newName) { self.rename_input(oldName, newName); },
+          py::arg("old_name"), py::arg("new_name"))
+      .def(
+          "rename_output",
+          [](ModelGraph &self, const Text &oldName, const Text &newName) { self.rename_output(oldName, newName); },
+          py::arg("old_name"), py::arg("new_name"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,70 +203,52 @@ ClikaRT::graph::Check toCheck(const ModelGraph &graph, py::handle value) {
   return check;
 }
 
-int64_t toInteger(py::handle value, std::string_view call) {
-  return toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
-}
-
 OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check,
                         py::handle foldLimit) {
   OptimizeOptions options;
   if (!transforms.is_none())
     options.transforms = toTransforms(transforms, "optimize", "the transforms");
   if (!maxIterations.is_none())
-    options.max_iterations = toInteger(maxIterations, "optimize");
+    options.max_iterations = toInteger(maxIterations, "optimize", "max_iterations");
   if (!foldLimit.is_none())
-    options.fold_limit = toInteger(foldLimit, "optimize");
+    options.fold_limit = toInteger(foldLimit, "optimize", "fold_limit");
   if (!check.is_none() && check.ptr() != Py_False)
     options.check = toCheck(graph, check);
   options.interrupted = SignalCheck();
   // Python entries are called thousands of times, and each wait for the GIL may last as long as another thread's turn.
   if (options.transforms && !std::all_of(options.transforms->begin(), options.transforms->end(),
                                          [](const auto &transform) { return transform.is_runtime(); }))
-    return withGil([&] { return graph.optimize(options); });
-  return withoutGil([&] { return graph.optimize(options); });
+    return interruptible([&] { return withGil([&] { return graph.optimize(options); }); });
+  return interruptible([&] { return withoutGil([&] { return graph.optimize(options); }); });
 }
 
-std::string toText(py::handle value, std::string_view call, const char *what) {
-  if (!py::isinstance<py::str>(value))
-    refuse(call, std::string(what) + " is a str, not a " + typeName(value));
-  return py::cast<std::string>(value);
+/// Clamped to what an int holds; finalize() tells which numbers it takes.
+int toThreads(py::handle value) {
+  const std::int64_t threads = toInteger(value, "finalize", "threads");
+  return static_cast<int>(std::clamp<std::int64_t>(threads, 0, std::numeric_limits<int>::max()));
 }
 
 void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::handle precision, py::handle cacheDir,
               py::handle progress) {
   FinalizeOptions options;
   if (!threads.is_none())
-    options.threads = static_cast<int>(toInteger(threads, "finalize"));
+    options.threads = toThreads(threads);
   if (!targetCpu.is_none())
     options.target_cpu = toText(targetCpu, "finalize", "target_cpu");
   options.precision = toText(precision, "finalize", "precision");
   if (!cacheDir.is_none())
-    options.cache_dir = toPath(cacheDir);
+    options.cache_dir = toPath(cacheDir, "finalize", "cache_dir");
   HeldObject function;
   if (!progress.is_none())
     function = toCallable(progress, "finalize", "progress");
   options.progress = [function](const std::string &stage) {
-    withPython([&] {
-      if (PyErr_CheckSignals() != 0)
-        throw py::error_already_set();
-      if (function)
-        function.get()(stage);
-    });
+    checkSignals();
+    if (function) {
+      withPython([&] { function.get()(stage); });
+      checkSignals();
+    }
   };
-  withoutGil([&] { graph.finalize(options); });
-}
-
-/// In Python run() takes the mapping too, so its errors begin with "run".
-std::map<std::string, Tensor> runNamed(ModelGraph &graph, const std::map<std::string, Tensor> &inputs) {
-  constexpr std::string_view called = "run_named: ";
-  try {
-    return withoutGil([&] { return graph.run_named(inputs); });
-  } catch (const ClikaRT::Error &error) {
-    const std::string_view what = error.what();
-    if (what.substr(0, called.size()) != called)
-      throw;
-    throw ClikaRT::Error(error.status(), "run: " + std::string(what.substr(called.size())), error.code_name());
-  }
+  interruptible([&] { withoutGil([&] { graph.finalize(options); }); });
 }
 
 py::object run(ModelGraph &graph, py::handle inputs) {
@@ -267,14 +257,10 @@ py::object run(ModelGraph &graph, py::handle inputs) {
     const std::vector<Tensor> tensors = toTensors(inputs, "run", "the inputs hold");
     return toList(withoutGil([&] { return graph.run(tensors); }));
   }
-  std::map<std::string, Tensor> named;
-  for (py::handle entry : inputs.attr("items")()) {
-    const py::tuple pair = py::reinterpret_borrow<py::tuple>(entry);
-    if (!py::isinstance<py::str>(pair[0]))
-      refuse("run", "an input's name is a str, not a " + typeName(py::object(pair[0])));
-    named.emplace(py::cast<std::string>(pair[0]), toTensor(py::object(pair[1]), "run", "the inputs hold"));
-  }
-  const auto results = runNamed(graph, named);
+  std::map<std::string, Tensor> byName;
+  for (const auto &[name, given] : toItems(inputs, "run", "an input's name"))
+    byName.emplace(name, toTensor(given, "run", "the inputs hold"));
+  const auto results = named("run", "run_named", [&] { return withoutGil([&] { return graph.run_named(byName); }); });
   py::list ordered;
   for (const std::string &name : graph.output_names())
     ordered.append(py::cast(results.at(name)));
@@ -286,7 +272,7 @@ void runInto(ModelGraph &graph, py::handle inputs, py::handle outputs) {
   std::vector<Tensor> out;
   for (py::handle entry : toSequence(outputs, "run_into", "the outputs")) {
     if (!py::isinstance<Tensor>(entry))
-      refuse("run_into", "the outputs hold a " + typeName(entry) + "; make them with clika_runtime.empty");
+      refuseType("run_into", "the outputs hold " + typeName(entry) + "; make them with clika_runtime.empty");
     out.push_back(py::cast<Tensor>(entry));
   }
   withoutGil([&] { graph.run_into(in, out); });
@@ -294,9 +280,9 @@ void runInto(ModelGraph &graph, py::handle inputs, py::handle outputs) {
 
 void to(ModelGraph &graph, py::handle device) {
   if (py::isinstance<py::str>(device))
-    return graph.to(ClikaRT::Device{py::cast<std::string>(device), 0});
+    return graph.to(ClikaRT::Device{toText(device, "to", "the device"), 0});
   if (!py::isinstance<ClikaRT::Device>(device))
-    refuse("to", "a device is a name such as 'cpu' or a Device, not a " + typeName(device));
+    refuseType("to", "a device is a name such as 'cpu' or a Device, not " + typeName(device));
   graph.to(py::cast<const ClikaRT::Device &>(device));
 }
 
@@ -323,44 +309,42 @@ void bindFiles(Class &cls) {
       .def(
           "save",
           [](const ModelGraph &self, py::handle path) {
-            const std::string file = toPath(path);
+            const std::string file = toPath(path, "save");
             withoutGil([&] { self.save(file); });
           },
           py::arg("path"))
       .def_static(
           "load",
           [](py::handle path) {
-            const std::string file = toPath(path);
+            const std::string file = toPath(path, "load");
             return withoutGil([&] { return ModelGraph::load(file); });
           },
           py::arg("path"))
-      .def_static("from_mlir", &ModelGraph::from_mlir, py::arg("text"))
+      .def_static(
+          "from_mlir", [](const Text &text) { return ModelGraph::from_mlir(text); }, py::arg("text"))
       .def_static(
           "from_onnx",
-          [](py::handle path, bool allowUnknown) {
-            const std::string file = toPath(path);
+          [](py::handle path, py::handle allowUnknown) {
+            const std::string file = toPath(path, "from_onnx");
             ClikaRT::graph::OnnxOptions options;
-            options.allow_unknown = allowUnknown;
+            options.allow_unknown = toFlag(allowUnknown, "from_onnx", "allow_unknown");
             return withoutGil([&] { return ModelGraph::from_onnx(file, options); });
           },
           py::arg("path"), py::kw_only(), py::arg("allow_unknown") = false);
 }
 
-ModelGraph trace(py::handle fn, py::handle specs, const std::string &name, py::handle outputNames) {
+ModelGraph trace(py::handle fn, py::handle specs, const Text &name, py::handle outputNames) {
   const auto function = toTraceFunction(fn, "trace");
   std::vector<ClikaRT::spec::TensorSpec> signature;
   for (py::handle entry : toSequence(specs, "trace", "the specs")) {
     if (!py::isinstance<ClikaRT::spec::TensorSpec>(entry))
-      refuse("trace", "the specs hold a " + typeName(entry) + " where a TensorSpec was expected");
+      refuseType("trace", "the specs hold " + typeName(entry) + " where a TensorSpec was expected");
     signature.push_back(py::cast<const ClikaRT::spec::TensorSpec &>(entry));
   }
   std::vector<std::string> outputs;
   if (!outputNames.is_none())
-    for (py::handle entry : toSequence(outputNames, "trace", "the output names")) {
-      if (!py::isinstance<py::str>(entry))
-        refuse("trace", "an output's name is a str, not a " + typeName(entry));
-      outputs.push_back(py::cast<std::string>(entry));
-    }
+    for (py::handle entry : toSequence(outputNames, "trace", "the output names"))
+      outputs.push_back(toText(entry, "trace", "an output's name"));
   return withoutGil([&] { return ClikaRT::graph::trace(function, signature, name, outputs); });
 }
 
@@ -377,7 +361,7 @@ py::object fromGraph(ModelGraph &graph) {
 
 void bindModelGraph(py::module_ &module) {
   Class cls(module, "ModelGraph", "A graph of public ops to query, edit, optimize, compile and run.");
-  cls.def(py::init<std::string>(), py::arg("name") = "graph");
+  cls.def(py::init([](const Text &name) { return ModelGraph(name); }), py::arg("name") = "graph");
   bindQueries(cls);
   bindEdits(cls);
   bindCompute(cls);

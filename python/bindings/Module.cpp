@@ -15,4 +15,5 @@ PYBIND11_MODULE(_core, module) {
   clika::python::bindTransform(module);
   clika::python::bindModelGraph(module);
   clika::python::bindTransforms(module);
+  clika::python::guardArguments(module);
 }

@@ -29,9 +29,9 @@ Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
   if (std::optional<Tensor> tensor = asTensor(value))
     return Operand(std::move(*tensor));
   const std::size_t named = std::min(port, op.operands.size() - 1);
-  refuse(op.mnemonic, std::string(op.operands.empty() ? "the operand" : op.operands[named].name) +
-                          " is a tensor or a number, not a " + typeName(value) +
-                          "; make one with clika_runtime.tensor");
+  refuseType(op.mnemonic, std::string(op.operands.empty() ? "the operand" : op.operands[named].name) +
+                              " is a tensor or a number, not " + typeName(value) +
+                              "; make one with clika_runtime.tensor");
 }
 
 /// A bound given as a tensor goes to the operand that stands for it.
@@ -45,7 +45,7 @@ void placeBound(const OpInfo &op, const SettingInfo &setting, Tensor tensor, std
 
 AttrValue toInts(std::string_view call, const SettingInfo &setting, py::handle value) {
   if (py::isinstance<py::str>(value) || (!py::isinstance<py::sequence>(value) && !PyIndex_Check(value.ptr())))
-    refuse(call, std::string(setting.name) + " is a sequence of ints, not a " + typeName(value));
+    refuseType(call, std::string(setting.name) + " is a sequence of ints, not " + typeName(value));
   return toShape(value, call);
 }
 
@@ -55,20 +55,16 @@ AttrValue toSettingValue(std::string_view call, const SettingInfo &setting, py::
   const std::string name(setting.name);
   switch (setting.kind) {
   case SettingKind::Bool:
-    if (!isNumber(value) || !toScalar(value, call).is_bool())
-      refuse(call, name + " is True or False, not a " + typeName(value));
-    return toScalar(value, call).bool_value();
+    return toFlag(value, call, name);
   case SettingKind::Int:
-    if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr()))
-      refuse(call, name + " is an int, not a " + typeName(value));
-    return toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), call)[0];
+    return toInteger(value, call, name);
   case SettingKind::Float:
     if (!isNumber(value))
-      refuse(call, name + " is a number, not a " + typeName(value));
+      refuseType(call, name + " is a number, not " + typeName(value));
     return toScalar(value, call).to_double();
   case SettingKind::Scalar:
     if (!isNumber(value))
-      refuse(call, name + " is a number, not a " + typeName(value));
+      refuseType(call, name + " is a number, not " + typeName(value));
     return toScalar(value, call);
   case SettingKind::Ints:
     return toInts(call, setting, value);
@@ -78,9 +74,7 @@ AttrValue toSettingValue(std::string_view call, const SettingInfo &setting, py::
   case SettingKind::String:
     break;
   }
-  if (!py::isinstance<py::str>(value))
-    refuse(call, name + " is a str, not a " + typeName(value));
-  return py::cast<std::string>(value);
+  return toText(value, call, name);
 }
 
 namespace {
@@ -132,6 +126,9 @@ py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tu
 
 void bindOps(py::module_ &module) {
   module.def("call_op", &callOp, py::arg("code"), py::arg("operands"), py::arg("settings"));
+  module.def("to_tuple", [](py::handle value, const Text &call, const Text &what) {
+    return toSequence(value, call, what.c_str());
+  });
   module.def("is_operand", [](py::handle value) { return isNumber(value) || py::isinstance<Tensor>(value); });
 }
 

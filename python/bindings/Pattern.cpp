@@ -23,12 +23,13 @@ std::vector<OpCode> toOpCodes(py::handle value, std::string_view call) {
   return codes;
 }
 
-Pattern::NodeId addNode(Pattern &pattern, py::handle code, bool optional, bool commutative, py::handle where) {
+Pattern::NodeId addNode(Pattern &pattern, py::handle code, py::handle optional, py::handle commutative,
+                        py::handle where) {
   PatternNodeOptions options;
-  options.optional = optional;
-  options.commutative = commutative;
+  options.optional = toFlag(optional, "add_node", "optional");
+  options.commutative = toFlag(commutative, "add_node", "commutative");
   if (!where.is_none()) {
-    const HeldObject function = toCallable(where, "Pattern.add_node", "where");
+    const HeldObject function = toCallable(where, "add_node", "where");
     options.where = [function](const Node &node) {
       return withPython([&] { return py::cast<bool>(py::bool_(function.get()(py::cast(node)))); });
     };
@@ -36,15 +37,8 @@ Pattern::NodeId addNode(Pattern &pattern, py::handle code, bool optional, bool c
   if (code.is_none())
     return pattern.add_node(ClikaRT::graph::any_op, std::move(options));
   if (PyAnySet_Check(code.ptr()) || (py::isinstance<py::sequence>(code) && !py::isinstance<py::str>(code)))
-    return pattern.add_node(toOpCodes(code, "Pattern.add_node"), std::move(options));
-  return pattern.add_node(toOpCode(code, "Pattern.add_node"), std::move(options));
-}
-
-std::size_t toIndex(py::handle value, const char *what) {
-  const std::int64_t index = toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), "Pattern.add_edge")[0];
-  if (index < 0)
-    refuse("Pattern.add_edge", std::string(what) + " is " + std::to_string(index) + "; it counts from 0");
-  return static_cast<std::size_t>(index);
+    return pattern.add_node(toOpCodes(code, "add_node"), std::move(options));
+  return pattern.add_node(toOpCode(code, "add_node"), std::move(options));
 }
 
 py::list nodesOf(const RewriteMatch &match) {
@@ -64,14 +58,14 @@ void bindPattern(py::module_ &module) {
            }),
            py::arg("codes") = py::none())
       .def_static(
-          "chain", [](py::handle codes) { return Pattern::chain(toOpCodes(codes, "Pattern.chain")); }, py::arg("codes"))
+          "chain", [](py::handle codes) { return Pattern::chain(toOpCodes(codes, "chain")); }, py::arg("codes"))
       .def("add_node", &addNode, py::arg("code"), py::kw_only(), py::arg("optional") = false,
            py::arg("commutative") = false, py::arg("where") = py::none())
       .def(
           "add_edge",
           [](Pattern &self, py::handle from, py::handle to, py::handle fromPort, py::handle toPort) {
-            self.add_edge(toIndex(from, "the first node"), toIndex(to, "the second node"),
-                          toIndex(fromPort, "from_port"), toIndex(toPort, "to_port"));
+            self.add_edge(toCount(from, "add_edge", "from_node"), toCount(to, "add_edge", "to_node"),
+                          toCount(fromPort, "add_edge", "from_port"), toCount(toPort, "add_edge", "to_port"));
           },
           py::arg("from_node"), py::arg("to_node"), py::arg("from_port") = 0, py::arg("to_port") = 0)
       .def("__repr__", [](const Pattern &self) {

@@ -13,10 +13,10 @@ Dim toDim(py::handle value) {
   if (value.is_none())
     return Dim(std::nullopt);
   if (py::isinstance<py::str>(value))
-    return Dim(py::cast<std::string>(value));
+    return Dim(toText(value, "TensorSpec", "a dimension's name"));
   if (PyIndex_Check(value.ptr()))
-    return Dim(toShape(py::make_tuple(py::reinterpret_borrow<py::object>(value)), "TensorSpec")[0]);
-  refuse("TensorSpec", "a dimension is a size, a name or None, not a " + typeName(value));
+    return Dim(toInteger(value, "TensorSpec", "a dimension"));
+  refuseType("TensorSpec", "a dimension is a size, a name or None, not " + typeName(value));
 }
 
 py::object fromDim(const Dim &dim) {
@@ -25,11 +25,11 @@ py::object fromDim(const Dim &dim) {
   return dim.is_named() ? py::object(py::str(dim.name())) : py::object(py::none());
 }
 
-TensorSpec makeSpec(std::string name, py::handle dtype, py::handle shape) {
-  TensorSpec spec{std::move(name), toDataType(dtype, "TensorSpec"), {}};
+TensorSpec makeSpec(const Text &name, py::handle dtype, py::handle shape) {
+  TensorSpec spec{name, toDataType(dtype, "TensorSpec"), {}};
   if (!py::isinstance<py::sequence>(shape) || py::isinstance<py::str>(shape))
-    refuse("TensorSpec", "the shape is a sequence of sizes, names and None, not a " + typeName(shape));
-  for (py::handle entry : py::reinterpret_borrow<py::sequence>(shape))
+    refuseType("TensorSpec", "the shape is a sequence of sizes, names and None, not " + typeName(shape));
+  for (py::handle entry : entriesOf(shape))
     spec.shape.push_back(toDim(entry));
   return spec;
 }

@@ -12,15 +12,14 @@ using ClikaRT::graph::OptimizeReport;
 using ClikaRT::graph::Transform;
 using ClikaRT::graph::TransformReport;
 
-Transform makeTransform(std::string name, py::handle fn, py::handle runsAfter) {
+Transform makeTransform(const Text &name, py::handle fn, py::handle runsAfter) {
   const HeldObject function = toCallable(fn, "Transform", "fn");
-  return Transform::from_function(
-      std::move(name),
-      [function](ModelGraph &graph) -> Result<void> {
-        withPython([&] { (void)function.get()(fromGraph(graph)); });
-        return {};
-      },
-      toTransforms(runsAfter, "Transform", "runs_after"));
+  const auto run = [function](ModelGraph &graph) -> Result<void> {
+    withPython([&] { (void)function.get()(fromGraph(graph)); });
+    return {};
+  };
+  std::vector<Transform> earlier = toTransforms(runsAfter, "Transform", "runs_after");
+  return named("Transform", "from_function", [&] { return Transform::from_function(name, run, std::move(earlier)); });
 }
 
 py::dict rowToDict(const TransformReport &row) {
@@ -93,8 +92,8 @@ std::vector<Transform> toTransforms(py::handle value, std::string_view call, con
   std::vector<Transform> transforms;
   for (py::handle entry : toSequence(value, call, what)) {
     if (!py::isinstance<Transform>(entry))
-      refuse(call, std::string(what) + " hold a " + typeName(entry) + " at [" + std::to_string(transforms.size()) +
-                       "]; an entry is a Transform, as clika_runtime.graph.Transform(name, fn) makes one");
+      refuseType(call, std::string(what) + " hold " + typeName(entry) + " at [" + std::to_string(transforms.size()) +
+                           "]; an entry is a Transform, as clika_runtime.graph.Transform(name, fn) makes one");
     transforms.push_back(py::cast<const Transform &>(entry));
   }
   return transforms;

@@ -31,12 +31,12 @@ transforms::Condition toCondition(py::handle value) {
   };
 }
 
-Transform rewrite(std::string name, py::handle pattern, py::handle replacement, py::handle condition,
+Transform rewrite(const Text &name, py::handle pattern, py::handle replacement, py::handle condition,
                   py::handle runsAfter) {
   if (!py::isinstance<Pattern>(pattern))
-    refuse("rewrite", "the pattern is a Pattern, not a " + typeName(pattern));
-  return transforms::rewrite(std::move(name), py::cast<Pattern>(pattern), toReplacement(replacement),
-                             toCondition(condition), toTransforms(runsAfter, "rewrite", "runs_after"));
+    refuseType("rewrite", "the pattern is a Pattern, not " + typeName(pattern));
+  return transforms::rewrite(name, py::cast<Pattern>(pattern), toReplacement(replacement), toCondition(condition),
+                             toTransforms(runsAfter, "rewrite", "runs_after"));
 }
 
 } // namespace
@@ -45,7 +45,7 @@ void bindTransforms(py::module_ &module) {
   module.def("rewrite", &rewrite, py::arg("name"), py::arg("pattern"), py::arg("replacement"),
              py::arg("condition") = py::none(), py::arg("runs_after") = py::tuple());
   module.def("runtime_transforms", [] { return toList(transforms::runtime_transforms()); });
-  module.def("get_transform", &transforms::get, py::arg("name"));
+  module.def("get", [](const Text &name) { return transforms::get(name); }, py::arg("name"));
 }
 
 } // namespace clika::python

@@ -41,8 +41,8 @@ void addDataTypeMembers(py::module_ &module) {
 
 void addDevice(py::module_ &module) {
   py::class_<Device>(module, "Device", "Where a tensor lives or a graph runs.")
-      .def(py::init([](std::string kind, int index) { return Device{std::move(kind), index}; }),
-           py::arg("kind") = "cpu", py::arg("index") = 0)
+      .def(py::init([](const Text &kind, int index) { return Device{kind, index}; }), py::arg("kind") = "cpu",
+           py::arg("index") = 0)
       .def_readonly("kind", &Device::kind)
       .def_readonly("index", &Device::index)
       .def("__str__", &Device::to_string)
@@ -95,7 +95,7 @@ DataType toDataType(py::handle value, std::string_view call) {
     return memberType(value);
   std::string name;
   if (py::isinstance<py::str>(value)) {
-    name = py::cast<std::string>(value);
+    name = toText(value, call, "the element type's name");
   } else if (!value.is_none() && !py::isinstance<py::int_>(value)) {
     try {
       name = py::cast<std::string>(py::module_::import("numpy").attr("dtype")(value).attr("name"));
@@ -105,8 +105,9 @@ DataType toDataType(py::handle value, std::string_view call) {
   }
   if (const auto found = ClikaRT::data_type_from_name(name))
     return *found;
-  refuse(call,
-         py::cast<std::string>(py::repr(value)) + " names no element type; give one such as clika_runtime.float32");
+  const std::string message =
+      py::cast<std::string>(py::repr(value)) + " names no element type; give one such as clika_runtime.float32";
+  py::isinstance<py::str>(value) ? refuse(call, message) : refuseType(call, message);
 }
 
 py::object fromDataType(DataType dtype) { return dataTypes->member(static_cast<long>(dtype)); }
@@ -145,6 +146,42 @@ bool isDataType(py::handle value) { return dataTypes->isMember(value); }
 bool isArray(py::handle value) { return isInstanceOf<struct Array>(value, "ndarray"); }
 bool isNumpyDataType(py::handle value) { return isInstanceOf<struct NumpyDataType>(value, "dtype"); }
 
+std::string toText(py::handle value, std::string_view call, const std::string &what) {
+  if (!py::isinstance<py::str>(value))
+    refuseType(call, what + " is a str, not " + typeName(value));
+  py::detail::make_caster<Text> caster;
+  if (!caster.load(value, false))
+    refuse(call, what + " holds a lone surrogate, which is no character; give text that UTF-8 can hold");
+  return py::detail::cast_op<Text &>(caster);
+}
+
+bool toFlag(py::handle value, std::string_view call, const std::string &what) {
+  if (!isNumber(value) || !toScalar(value, call).is_bool())
+    refuseType(call, what + " is True or False, not " + typeName(value));
+  return toScalar(value, call).bool_value();
+}
+
+std::int64_t toInteger(py::handle value, std::string_view call, const std::string &what) {
+  const py::object index =
+      PyBool_Check(value.ptr()) ? py::object() : py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!index) {
+    PyErr_Clear();
+    refuseType(call, what + " is an int, not " + typeName(value));
+  }
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
+  if (overflow != 0)
+    refuse(call, what + " is " + py::cast<std::string>(py::repr(index)) + ", which does not fit 64 bits");
+  return number;
+}
+
+std::size_t toCount(py::handle value, std::string_view call, const std::string &what) {
+  const std::int64_t number = toInteger(value, call, what);
+  if (number < 0)
+    refuse(call, what + " is " + std::to_string(number) + "; it counts from 0");
+  return static_cast<std::size_t>(number);
+}
+
 bool isNumber(py::handle value) {
   if (PyBool_Check(value.ptr()) || PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
     return true;
@@ -168,7 +205,7 @@ Scalar toScalar(py::handle value, std::string_view call) {
     return Scalar(number);
   }
   if (!isNumber(value))
-    refuse(call, "a number was expected, not a " + typeName(value));
+    refuseType(call, "a number was expected, not " + typeName(value));
   const std::string kind = py::cast<std::string>(value.attr("dtype").attr("kind"));
   if (kind == "b")
     return Scalar(py::cast<bool>(py::bool_(py::reinterpret_borrow<py::object>(value))));
@@ -191,7 +228,7 @@ Shape toShape(py::handle value, std::string_view call) {
     const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(entry.ptr()));
     if (!index) {
       PyErr_Clear();
-      refuse(call, "a shape holds ints, not a " + typeName(entry));
+      refuseType(call, "a shape holds ints, not " + typeName(entry));
     }
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
@@ -202,9 +239,9 @@ Shape toShape(py::handle value, std::string_view call) {
   if (PyIndex_Check(value.ptr()) && !py::isinstance<py::sequence>(value))
     return {size(value)};
   if (!py::isinstance<py::sequence>(value) || py::isinstance<py::str>(value))
-    refuse(call, "a shape is a sequence of ints, not a " + typeName(value));
+    refuseType(call, "a shape is a sequence of ints, not " + typeName(value));
   Shape shape;
-  for (py::handle entry : py::reinterpret_borrow<py::sequence>(value))
+  for (py::handle entry : entriesOf(value))
     shape.push_back(size(entry));
   return shape;
 }
@@ -219,8 +256,7 @@ py::tuple fromShape(const Shape &shape) {
 void bindTypes(py::module_ &module) {
   addDataTypeMembers(module);
   addDevice(module);
-  module.def("to_data_type",
-             [](py::handle value, const std::string &call) { return fromDataType(toDataType(value, call)); });
+  module.def("to_data_type", [](py::handle value, const Text &call) { return fromDataType(toDataType(value, call)); });
 }
 
 } // namespace clika::python

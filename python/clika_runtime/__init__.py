@@ -13,6 +13,7 @@ except ImportError as _error:
 from . import graph, ops
 from ._core import DataType, Device, Status, Tensor, TensorSpec, __version__
 from ._errors import (
+    ArgumentTypeError,
     Error,
     InternalError,
     InvalidArgumentError,
@@ -26,6 +27,7 @@ from ._trace import Trace, trace
 from .ops import *
 
 __all__ = [
+    "ArgumentTypeError",
     "DataType",
     "Device",
     "Error",

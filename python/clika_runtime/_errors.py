@@ -28,6 +28,10 @@ class InvalidArgumentError(Error, ValueError):
     status = Status.InvalidArgument
 
 
+class ArgumentTypeError(InvalidArgumentError, TypeError):
+    """An argument's type is none that the call takes, or the call has too few arguments, or too many."""
+
+
 class NotFoundError(Error, KeyError):
     """A removed node's handle, or an unknown name."""
 
@@ -59,6 +63,7 @@ class InternalError(Error, RuntimeError):
 
 
 _core.set_error_classes({
+    "ArgumentType": ArgumentTypeError,
     "InvalidArgument": InvalidArgumentError,
     "NotFound": NotFoundError,
     "Unsupported": UnsupportedError,

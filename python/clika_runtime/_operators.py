@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core, ops
 from ._core import DataType, Tensor
-from ._errors import InvalidArgumentError
+from ._errors import ArgumentTypeError, InvalidArgumentError
 from ._tensor import tensor
 
 _LAST, _FIRST = 2**63 - 1, -(2**63)
@@ -139,11 +139,11 @@ def _indices(entry: Any) -> Tensor:
 
 def _integer(entry: Any) -> int:
     if isinstance(entry, (bool, np.bool_)):
-        raise InvalidArgumentError("index: a bool is no index; give an int")
+        raise ArgumentTypeError("index: a bool is no index; give an int")
     try:
         return operator.index(entry)
     except TypeError:
-        raise InvalidArgumentError(f"index: a {type(entry).__name__} is no index; give ints, slices, '...', None or an "
+        raise ArgumentTypeError(f"index: a {type(entry).__name__} is no index; give ints, slices, '...', None or an "
                                    "integer tensor") from None
 
 

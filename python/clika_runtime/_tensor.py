@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 from ._core import DataType, Tensor
-from ._errors import InvalidArgumentError, OutOfMemoryError, UnsupportedError
+from ._errors import ArgumentTypeError, InvalidArgumentError, OutOfMemoryError, UnsupportedError
 
 # The element types as NumPy names them; bfloat16 comes from the package ml_dtypes.
 _BY_NAME = {str(dtype): dtype for dtype in DataType}
@@ -57,12 +57,19 @@ def _array_of(data: Any) -> np.ndarray:
 
 def _own_type(array: np.ndarray, data: Any) -> DataType:
     name = array.dtype.name
+    _check_numbers(array, data)
     if name == "float64" and not _holds_arrays(data):
         return DataType.Float32
     if name not in _BY_NAME:
         raise UnsupportedError(f"tensor: the element type {name} has no equal here; convert the array to one of "
                                f"{', '.join(_BY_NAME)}")
     return _BY_NAME[name]
+
+
+def _check_numbers(array: np.ndarray, data: Any) -> None:
+    if array.dtype.kind in "OSUV" and array.dtype.name not in _BY_NAME:
+        raise ArgumentTypeError(f"tensor: the data, a {type(data).__name__}, is or holds what is no number (NumPy makes it "
+                                f"an array of {array.dtype.name}); give numbers, sequences of them or an array")
 
 
 def _holds_arrays(data: Any) -> bool:
@@ -75,6 +82,7 @@ def _holds_arrays(data: Any) -> bool:
 def _converted(array: np.ndarray, dtype: DataType) -> np.ndarray:
     """`array` in row-major order and native bytes, as NumPy's `dtype`; bfloat16 as the bits in uint16."""
     source = array.dtype.name
+    _check_numbers(array, array)
     if source not in _BY_NAME:
         raise UnsupportedError(f"tensor: the element type {source} has no equal here; convert the array to one of "
                                f"{', '.join(_BY_NAME)}")

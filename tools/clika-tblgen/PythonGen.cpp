@@ -93,7 +93,12 @@ std::string operandTuple(const OpRecord &op) {
   std::string text = "(";
   for (auto [i, operand] : enumerate(op.operands)) {
     bool bound = any_of(op.settings, [&, i = i](const Setting &s) { return s.boundOperand == i; });
-    text += (bound ? "None" : (operand.variadic ? "*" : "") + operand.name) + ", ";
+    if (bound)
+      text += "None, ";
+    else if (operand.variadic)
+      text += "*_tuple(" + operand.name + ", " + quoted(op.mnemonic) + ", " + quoted(operand.name) + "), ";
+    else
+      text += operand.name + ", ";
   }
   return text == "(" ? "()" : StringRef(text).drop_back().str() + ")";
 }
@@ -140,6 +145,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from ._core import call_op as _call
+from ._core import to_tuple as _tuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,25 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core
-from .._core import Transform, rewrite
-from .._core import get_transform as get
+from .._core import Transform, get, rewrite
 from .._core import runtime_transforms
+from .._errors import ArgumentTypeError
 
 
 def transform(fn: Any = None, *, name: Any = None, runs_after: Any = ()) -> Any:
     """Makes a transform from the function it decorates: `@transform`, `@transform("name")` or
     `@transform(name="name", runs_after=[...])`. Without a name it takes the function's."""
     if callable(fn) and name is None:
-        return Transform(fn.__name__, fn, runs_after)
+        return Transform(_name_for("transform", fn, None), fn, runs_after)
     chosen = fn if name is None else name
-    return lambda decorated: Transform(decorated.__name__ if chosen is None else chosen, decorated, runs_after)
+    if chosen is not None and not isinstance(chosen, str):
+        raise ArgumentTypeError(f"transform: the name is a str, not {chosen!r}")
+    return lambda decorated: Transform(_name_for("transform", decorated, chosen), decorated, runs_after)
 
 
 def rule(pattern: Any, *, condition: Any = None, name: Any = None, runs_after: Any = ()) -> Any:
     """Makes a rule from the replacement it decorates, named after the function unless given a name."""
     return lambda replacement: rewrite(
-        replacement.__name__ if name is None else name, pattern, replacement, condition, runs_after
+        _name_for("rule", replacement, name), pattern, replacement, condition, runs_after
     )
+
+
+def _name_for(call: str, fn: Any, given: Any) -> Any:
+    """The name given, or the function's own; a partial or an object with __call__ has none."""
+    if given is not None:
+        return given
+    if not hasattr(fn, "__name__"):
+        raise ArgumentTypeError(f"{call}: {fn!r} has no name of its own; decorate a function, or give name=")
+    return fn.__name__
 
 
 def _factory(of: Transform) -> Any:
