@@ -9,9 +9,10 @@ namespace clika {
 std::string baseNameOf(Operation *op) { return op->getName().stripDialect().str(); }
 
 uint64_t NodeIndex::find(llvm::StringRef name) const {
+  // The context from a slot: the first entry of a table that was large once lies behind all of its empty buckets.
   if (names.empty())
     return 0;
-  return names.lookup(StringAttr::get(names.begin()->first.getContext(), name));
+  return names.lookup(StringAttr::get(slots[1].name.getContext(), name));
 }
 
 StringAttr NodeIndex::freshName(MLIRContext *context, llvm::StringRef base) {
