@@ -8,12 +8,15 @@
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
+#include "Pipelines/Jit.h"
 #include "Runtime/Aside.h"
+#include "Runtime/Cpus.h"
+#include "Runtime/ThreadPool.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
 
-#include <thread>
+#include <new>
 
 using namespace mlir;
 using namespace clika;
@@ -21,21 +24,21 @@ using namespace clika;
 namespace clika {
 namespace {
 
-constexpr int kMostThreads = 1024;
 constexpr llvm::StringLiteral kConstantAttr = "clika.constant";
 
 ProgramOptions checkedOptions(const ClikaRT::graph::FinalizeOptions &options) {
   ProgramOptions result;
-  if (options.threads && (*options.threads < 1 || *options.threads > kMostThreads))
-    invalid("finalize", "threads is " + std::to_string(*options.threads) + "; give 1 to " +
-                            std::to_string(kMostThreads) + ", or leave it unset");
+  if (options.threads && (*options.threads < 1 || *options.threads > static_cast<int>(kMaxThreads)))
+    invalid("finalize", "threads is " + std::to_string(*options.threads) + "; give a number from 1 to " +
+                            std::to_string(kMaxThreads) + ", or leave it unset for one per CPU");
   if (options.precision != "full" && options.precision != "relaxed")
     invalid("finalize", "precision is " + quote(options.precision) + "; it takes 'full' or 'relaxed'");
-  if (!options.cache_dir.empty())
-    fail(Status::Unsupported, "finalize", "compiled code is not kept between processes; leave cache_dir empty");
-  result.threads =
-      options.threads ? static_cast<unsigned>(*options.threads) : std::max(1u, std::thread::hardware_concurrency());
-  result.targetCpu = options.target_cpu;
+  result.cacheDir = options.cache_dir;
+  result.threads = options.threads ? static_cast<unsigned>(*options.threads) : std::min(kMaxThreads, availableCpus());
+  if (options.target_cpu != "host")
+    result.targetCpu = options.target_cpu;
+  if (std::string problem = targetCpuProblem(result.targetCpu); !problem.empty())
+    invalid("finalize", problem);
   result.relaxed = options.precision == "relaxed";
   if (options.progress)
     result.progress = options.progress;
@@ -179,7 +182,12 @@ void ModelGraph::finalize(const FinalizeOptions &options) {
     refuseInsideOptimize(*query, query.call);
   }
   Edit edit(core_, "finalize");
-  std::shared_ptr<CompiledGraph> compiled = compile(edit, options);
+  std::shared_ptr<CompiledGraph> compiled;
+  try {
+    compiled = compile(edit, options);
+  } catch (const std::bad_alloc &) {
+    fail(Status::OutOfMemory, edit.call, "there is not enough memory to compile the graph; free some");
+  }
   for (mlir::Operation *op : unreadIn(edit->block()))
     eraseOp(*edit, op);
   edit->compiled = std::move(compiled);

@@ -1,7 +1,9 @@
 #include "Pipelines/Compile.h"
 #include "Pipelines/BufferLifetimes.h"
+#include "Pipelines/CompiledCode.h"
 #include "Pipelines/HoistConstants.h"
 #include "Pipelines/Jit.h"
+#include "Pipelines/ObjectCache.h"
 #include "Pipelines/Passes.h"
 #include "Runtime/Program.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
@@ -26,9 +28,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
@@ -78,15 +77,24 @@ struct Stage {
 };
 
 constexpr Stage kStages[] = {
-    {"propagate-layout", createPropagateLayout}, {"prepare-tensors", createPrepareTensors},
-    {"bufferize", createBufferizeMain},          {"tile-and-vectorize", createTileAndVectorize},
-    {"plan-buffers", createPlanBuffers},         {"expand-conversions", createExpandConversions},
-    {"expand-math", createExpandMath},           {"lower-to-llvm", createLowerToLLVM},
+    {"propagate-layout", createPropagateLayout},
+    {"prepare-tensors", createPrepareTensors},
+    {"bufferize", createBufferizeMain},
+    {"tile-and-vectorize", createTileAndVectorize},
+    {"plan-buffers", createPlanBuffers},
+    {"launch-parallel", createLaunchParallel},
+    {"expand-conversions", createExpandConversions},
+    {"expand-math", createExpandMath},
+    {"lower-to-llvm", createLowerToLLVM},
 };
 
-llvm::Error lower(ModuleOp module, const CompileOptions &options, std::vector<ConstantArgument> &constants) {
+/// The stages before constants are taken out of the code, which follows from what they make.
+constexpr size_t kTensorStages = 2;
+
+/// Runs the stages [first, last).
+llvm::Error runStages(ModuleOp module, const CompileOptions &options, size_t first, size_t last) {
   ErrorCollector errors(module.getContext());
-  for (const Stage &stage : kStages) {
+  for (const Stage &stage : ArrayRef(kStages).slice(first, last - first)) {
     if (options.progress)
       options.progress(stage.name);
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
@@ -94,14 +102,54 @@ llvm::Error lower(ModuleOp module, const CompileOptions &options, std::vector<Co
     manager.addPass(stage.create());
     if (failed(manager.run(module)))
       return errors.error(stage.name);
-    if (stage.create == createPrepareTensors) {
-      auto main = module.lookupSymbol<func::FuncOp>(kMain);
-      hoistConstants(main, options.constantOwner != nullptr, constants);
-      foldCopies(main, constants);
-      packWeights(main, constants, module->getAttrOfType<IntegerAttr>(kVectorBytesAttr).getInt());
-    }
   }
   return llvm::Error::success();
+}
+
+/// Makes `main` read each large constant as an argument, in the best order.
+void takeOutConstants(ModuleOp module, const CompileOptions &options, std::vector<ConstantArgument> &constants) {
+  auto main = module.lookupSymbol<func::FuncOp>(kMain);
+  hoistConstants(main, options.constantOwner != nullptr, constants);
+  foldCopies(main, constants);
+  packWeights(main, constants, module->getAttrOfType<IntegerAttr>(kVectorBytesAttr).getInt());
+}
+
+/// What the code follows from: the module, which says what it needs of the options, the target and this compiler.
+Digest digestOf(ModuleOp module, const llvm::TargetMachine &target, const CompileOptions &options) {
+  DigestStream stream;
+  stream << compilerIdentity() << '\n'
+         << target.getTargetTriple().str() << '\n'
+         << target.getTargetCPU() << '\n'
+         << target.getTargetFeatureString() << '\n'
+         << (options.relaxed ? "relaxed" : "full") << '\n';
+  module->print(stream, OpPrintingFlags().useLocalScope());
+  return stream.digest();
+}
+
+/// The code that the cache has for the module, or new code, which the cache then has.
+llvm::Expected<CompiledCode> makeCode(ModuleOp module, const llvm::TargetMachine &target,
+                                      const CompileOptions &options) {
+  Digest key{};
+  if (options.cache) {
+    key = digestOf(module, target, options);
+    if (std::optional<std::string> kept = options.cache->find(key))
+      if (std::optional<CompiledCode> code = CompiledCode::read(*kept))
+        return std::move(*code);
+  }
+  if (llvm::Error error = runStages(module, options, kTensorStages, std::size(kStages)))
+    return std::move(error);
+  if (options.progress)
+    options.progress("generate-code");
+  CompiledCode code;
+  code.plannedBytes = module->getAttrOfType<IntegerAttr>(kPlannedBytesAttr).getInt();
+  ErrorCollector errors(module.getContext());
+  auto objects = generateObjects(module, options.targetCpu, options.compileThreads);
+  if (!objects)
+    return llvm::joinErrors(errors.error("generate-code"), objects.takeError());
+  code.objects = std::move(*objects);
+  if (options.cache)
+    options.cache->keep(key, code.written());
+  return code;
 }
 
 } // namespace
@@ -165,32 +213,29 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (!target)
     return target.takeError();
   module->setAttr(kVectorBytesAttr, IntegerAttr::get(IntegerType::get(context, 64), vectorBytes(**target)));
+  if (options.threads > 1)
+    module->setAttr(kThreadsAttr, IntegerAttr::get(IntegerType::get(context, 64), options.threads));
+  code.threads = options.threads;
   if (hasFusedMultiplyAdd(**target))
     module->setAttr(kFusedMultiplyAddAttr, UnitAttr::get(context));
   std::vector<ConstantArgument> constants = options.constants;
-  if (llvm::Error error = lower(module, options, constants))
+  if (llvm::Error error = runStages(module, options, 0, kTensorStages))
     return std::move(error);
+  takeOutConstants(module, options, constants);
   for (ConstantArgument &constant : constants) {
     code.constants.push_back(constant.data);
     code.owners.push_back(std::move(constant.owner));
   }
   code.owners.push_back(options.constantOwner);
-  code.plannedBytes = module->getAttrOfType<IntegerAttr>(kPlannedBytesAttr).getInt();
 
-  if (options.progress)
-    options.progress("generate-code");
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> translated;
-  {
-    ErrorCollector errors(context);
-    translated = translateModuleToLLVMIR(module, llvmContext);
-    if (!translated)
-      return errors.error("translate");
-  }
-  auto object = generateObject(*translated, **target);
-  if (!object)
-    return object.takeError();
-  auto loaded = loadObject(llvm::StringRef(object->data(), object->size()), kEntry);
+  llvm::Expected<CompiledCode> compiled = makeCode(module, **target, options);
+  if (!compiled)
+    return compiled.takeError();
+  code.plannedBytes = compiled->plannedBytes;
+  SmallVector<llvm::StringRef> objects;
+  for (const ObjectCode &object : compiled->objects)
+    objects.emplace_back(object.data(), object.size());
+  auto loaded = loadObjects(objects, kEntry);
   if (!loaded)
     return loaded.takeError();
   code.entry = reinterpret_cast<ProgramEntry>(loaded->entry);

@@ -15,6 +15,7 @@ class OpPassManager;
 
 namespace clika {
 
+class ObjectCache;
 class Program;
 
 /// The memory of an argument of `main` that is the same in every run.
@@ -37,6 +38,10 @@ struct CompileOptions {
   /// What keeps the data of the module's constants alive. When set, the program uses large constants where they lie and
   /// holds this; otherwise it copies them once.
   std::shared_ptr<void> constantOwner;
+  /// Where compiled code is looked for and kept; null: nowhere.
+  const ObjectCache *cache = nullptr;
+  /// Threads that make machine code.
+  unsigned compileThreads = 1;
   /// Called with the name of each stage before it runs.
   std::function<void(llvm::StringRef stage)> progress;
 };

@@ -5,6 +5,7 @@
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Compile.h"
+#include "Pipelines/ObjectCache.h"
 #include "Runtime/Aside.h"
 #include "Runtime/Program.h"
 #include "Runtime/TensorImpl.h"
@@ -206,8 +207,12 @@ std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOption
     if (failed(manager.run(module)))
       refuse(capture.message("the graph cannot be lowered"));
   }
+  std::optional<ObjectCache> cache;
+  if (!options.cacheDir.empty())
+    cache.emplace(options.cacheDir, std::string(call));
   CompileOptions compileOptions;
-  compileOptions.threads = options.threads;
+  compileOptions.cache = cache ? &*cache : nullptr;
+  compileOptions.threads = compileOptions.compileThreads = options.threads;
   compileOptions.targetCpu = options.targetCpu;
   compileOptions.relaxed = options.relaxed;
   for (const Tensor &constant : options.constants)

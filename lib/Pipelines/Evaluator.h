@@ -33,6 +33,8 @@ struct ProgramOptions {
   bool relaxed = false;
   /// The last arguments of `main`, which are no inputs of the program; it keeps what it reads of them.
   std::vector<ClikaRT::Tensor> constants;
+  /// Where compiled code is kept between processes; empty: nowhere.
+  std::string cacheDir;
   std::function<void(const std::string &)> progress;
 };
 std::shared_ptr<Program> compileGraphModule(mlir::ModuleOp module, const ProgramOptions &options,

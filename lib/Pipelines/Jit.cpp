@@ -1,5 +1,6 @@
 #include "Pipelines/Jit.h"
 #include "Runtime/Program.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -90,15 +92,16 @@ public:
     return session;
   }
 
-  Expected<LoadedCode> load(StringRef object, StringRef entry) {
+  Expected<LoadedCode> load(ArrayRef<StringRef> objects, StringRef entry) {
     std::string name = "program" + std::to_string(next++);
     orc::JITDylib &library = session->createBareJITDylib(name);
     std::shared_ptr<void> owner(&library, [this](void *pointer) {
       consumeError(session->removeJITDylib(*static_cast<orc::JITDylib *>(pointer)));
     });
     library.addToLinkOrder(*runtime);
-    if (Error error = layer->add(library, MemoryBuffer::getMemBufferCopy(object, name)))
-      return std::move(error);
+    for (StringRef object : objects)
+      if (Error error = layer->add(library, MemoryBuffer::getMemBufferCopy(object, name)))
+        return std::move(error);
     Expected<orc::ExecutorSymbolDef> found =
         session->lookup({{&library, orc::JITDylibLookupFlags::MatchAllSymbols}}, session->intern(entry));
     if (!found)
@@ -138,30 +141,67 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const std::string &cpu) {
+namespace {
+
+/// This machine: its CPU and all its features. Set once.
+Expected<orc::JITTargetMachineBuilder> &hostBuilder() {
   static const bool initialized = [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
     return true;
   }();
   (void)initialized;
-  static Expected<orc::JITTargetMachineBuilder> *host =
-      new Expected<orc::JITTargetMachineBuilder>(orc::JITTargetMachineBuilder::detectHost());
-  if (!*host)
-    return createStringError("this machine's CPU is not one that LLVM can generate code for");
-  orc::JITTargetMachineBuilder builder = **host;
+  static auto *host = new Expected<orc::JITTargetMachineBuilder>(orc::JITTargetMachineBuilder::detectHost());
+  return *host;
+}
+
+/// Features that `cpu` has and this machine lacks.
+std::string missingFeatures(const MCSubtargetInfo &cpu) {
+  std::vector<std::string> missing;
+  for (const auto &[name, present] : sys::getHostCPUFeatures())
+    if (!present && cpu.checkFeatures(("+" + name).str()))
+      missing.push_back(name.str());
+  llvm::sort(missing);
+  return llvm::join(missing, ", ");
+}
+
+} // namespace
+
+std::string targetCpuProblem(const std::string &cpu) {
+  Expected<orc::JITTargetMachineBuilder> &host = hostBuilder();
+  if (!host)
+    return "this machine's CPU is not one that LLVM can generate code for";
+  if (cpu.empty())
+    return "";
+  std::string given = "target_cpu is '" + cpu + "', ", problem;
+  std::string choices =
+      "; give 'host', or nothing, for this machine's (" + sys::getHostCPUName().str() + "), or one whose code it runs";
+  const Triple &triple = host->getTargetTriple();
+  if (triple.isX86())
+    choices += ", such as 'x86-64', 'x86-64-v2' or 'x86-64-v3'";
+  const Target *target = TargetRegistry::lookupTarget(triple, problem);
+  auto infoOf = [&](StringRef name) {
+    return std::unique_ptr<MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, name, "") : nullptr);
+  };
+  std::unique_ptr<MCSubtargetInfo> none = infoOf("");
+  // LLVM itself writes its list of CPUs to the standard output when it is asked for help.
+  if (!none || cpu == "help" || !none->isCPUStringValid(cpu))
+    return given + "which is no CPU that LLVM knows for " + triple.getArchName().str() + choices;
+  // The 16- and 32-bit ones are known by the same list.
+  std::unique_ptr<MCSubtargetInfo> info = infoOf(cpu);
+  if (triple.getArch() == Triple::x86_64 && !info->checkFeatures("+64bit"))
+    return given + "which has no 64-bit mode" + choices;
+  std::string missing = missingFeatures(*info);
+  return missing.empty() ? "" : given + "which has features that this machine's CPU lacks: " + missing + choices;
+}
+
+Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const std::string &cpu) {
+  if (std::string problem = targetCpuProblem(cpu); !problem.empty())
+    return createStringError(problem);
+  orc::JITTargetMachineBuilder builder = *hostBuilder();
   if (!cpu.empty()) {
     builder.setCPU(cpu);
     builder.getFeatures() = SubtargetFeatures();
-  }
-  if (!cpu.empty()) {
-    std::string problem;
-    const Target *target = TargetRegistry::lookupTarget(builder.getTargetTriple(), problem);
-    std::unique_ptr<MCSubtargetInfo> info(target ? target->createMCSubtargetInfo(builder.getTargetTriple(), "", "")
-                                                 : nullptr);
-    if (!info || !info->isCPUStringValid(cpu))
-      return createStringError("target_cpu \"" + cpu +
-                               "\" is no CPU that LLVM knows here; leave it empty for this machine's");
   }
   builder.setCodeGenOptLevel(CodeGenOptLevel::Aggressive);
   builder.setRelocationModel(Reloc::PIC_);
@@ -180,7 +220,7 @@ bool hasFusedMultiplyAdd(const TargetMachine &target) {
   return !target.getTargetTriple().isX86() || target.getMCSubtargetInfo()->checkFeatures("+fma");
 }
 
-Expected<SmallVector<char, 0>> generateObject(Module &module, TargetMachine &target) {
+Expected<ObjectCode> generateObject(Module &module, TargetMachine &target) {
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple());
   for (Function &function : module)
@@ -189,7 +229,7 @@ Expected<SmallVector<char, 0>> generateObject(Module &module, TargetMachine &tar
       function.addFnAttr("target-cpu", target.getTargetCPU());
       function.addFnAttr("target-features", target.getTargetFeatureString());
     }
-  SmallVector<char, 0> object;
+  ObjectCode object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;
   MCContext *context = nullptr;
@@ -199,11 +239,11 @@ Expected<SmallVector<char, 0>> generateObject(Module &module, TargetMachine &tar
   return object;
 }
 
-Expected<LoadedCode> loadObject(StringRef object, StringRef entry) {
+Expected<LoadedCode> loadObjects(ArrayRef<StringRef> objects, StringRef entry) {
   Expected<Session *> session = Session::get();
   if (!session)
     return session.takeError();
-  return (*session)->load(object, entry);
+  return (*session)->load(objects, entry);
 }
 
 } // namespace clika

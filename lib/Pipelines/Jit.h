@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <memory>
+#include <string>
 
 namespace llvm {
 class Module;
@@ -11,6 +12,9 @@ class TargetMachine;
 } // namespace llvm
 
 namespace clika {
+
+/// Why code for `cpu` cannot be made, or not run here; empty when it can.
+std::string targetCpuProblem(const std::string &cpu);
 
 /// `cpu` empty: this machine's CPU with all its features.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const std::string &cpu);
@@ -21,15 +25,18 @@ unsigned vectorBytes(const llvm::TargetMachine &target);
 /// Whether the target has a fused multiply-add; without one LLVM calls the C library for it.
 bool hasFusedMultiplyAdd(const llvm::TargetMachine &target);
 
-/// An ELF object. Runs no optimization of the middle end.
-llvm::Expected<llvm::SmallVector<char, 0>> generateObject(llvm::Module &module, llvm::TargetMachine &target);
+/// An ELF object.
+using ObjectCode = llvm::SmallVector<char, 0>;
+
+/// Runs no optimization of the middle end.
+llvm::Expected<ObjectCode> generateObject(llvm::Module &module, llvm::TargetMachine &target);
 
 struct LoadedCode {
   void *entry = nullptr;
   std::shared_ptr<void> owner; // the code is unloaded with it
 };
 
-/// Links an object against the runtime's functions and the C math library.
-llvm::Expected<LoadedCode> loadObject(llvm::StringRef object, llvm::StringRef entry);
+/// Links objects with each other, the runtime's functions and the C math library.
+llvm::Expected<LoadedCode> loadObjects(llvm::ArrayRef<llvm::StringRef> objects, llvm::StringRef entry);
 
 } // namespace clika

@@ -1,5 +1,9 @@
 #include "Pipelines/KernelOutliner.h"
+#include "Pipelines/BufferLifetimes.h"
+#include "Pipelines/Passes.h"
+#include "Runtime/Arena.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -121,16 +125,84 @@ KernelOutliner::Kernel KernelOutliner::makeKernel(const OpGroup &group, ArrayRef
 }
 
 /// Memory of a size known here is the caller's to give: it plans it with its other buffers.
-void KernelOutliner::passScratch(Kernel &kernel) {
-  Block &body = kernel.function.getBody().front();
+SmallVector<MemRefType> KernelOutliner::passScratch(func::FuncOp function) {
+  SmallVector<MemRefType> scratch;
+  Block &body = function.getBody().front();
   for (auto alloc : llvm::make_early_inc_range(body.getOps<memref::AllocOp>())) {
     if (!alloc.getType().hasStaticShape())
       continue;
-    kernel.scratch.push_back(alloc.getType());
+    scratch.push_back(alloc.getType());
     alloc.replaceAllUsesWith(Value(body.addArgument(alloc.getType(), alloc.getLoc())));
     alloc.erase();
   }
-  kernel.function.setFunctionType(builder.getFunctionType(body.getArgumentTypes(), {}));
+  function.setFunctionType(builder.getFunctionType(body.getArgumentTypes(), {}));
+  return scratch;
+}
+
+namespace {
+
+/// The same value in another function, whose arguments stand for those of the first.
+OpFoldResult cloneInto(OpBuilder &builder, OpFoldResult value, IRMapping &map) {
+  auto wanted = dyn_cast<Value>(value);
+  if (!wanted)
+    return value;
+  if (Value known = map.lookupOrNull(wanted))
+    return known;
+  Operation *op = wanted.getDefiningOp();
+  for (Value operand : op->getOperands())
+    map.map(operand, cast<Value>(cloneInto(builder, operand, map)));
+  builder.clone(*op, map);
+  return map.lookup(wanted);
+}
+
+/// Memory of `type` for each thread, in lines of its own.
+MemRefType forThreads(MemRefType type, unsigned threads) {
+  int64_t bytes = elementBytes(type), line = static_cast<int64_t>(kBufferAlignment);
+  int64_t each = llvm::alignTo(type.getNumElements() * bytes, line) / bytes;
+  return MemRefType::get({threads, each}, type.getElementType());
+}
+
+} // namespace
+
+/// Makes the function that `main` calls in place of a kernel for ranges: it calls that for the whole range.
+KernelOutliner::Kernel KernelOutliner::makeLauncher(func::FuncOp range, const WorkSplit &split) {
+  Location loc = range.getLoc();
+  builder.setInsertionPoint(range);
+  SmallVector<Type> operands(range.getBody().front().getArgumentTypes());
+  operands.truncate(operands.size() - WorkSplit::kArguments);
+  auto launcher = func::FuncOp::create(builder, loc, range.getSymName(), builder.getFunctionType(operands, {}));
+  launcher.setPrivate();
+  launcher->setAttr(kKernelAttr, builder.getUnitAttr());
+  Block *body = launcher.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  IRMapping map;
+  map.map(range.getArguments().take_front(operands.size()), body->getArguments());
+  IndexBuilder index(builder, loc);
+  SmallVector<Value> arguments(body->getArguments());
+  arguments.push_back(index.value(index.constant(0)));
+  arguments.push_back(index.value(cloneInto(builder, split.blocks(), map)));
+  arguments.push_back(index.value(cloneInto(builder, split.blockCost(), map)));
+  eraseUnused(range);
+  SmallVector<MemRefType> scratch = passScratch(range);
+  for (MemRefType type : scratch) {
+    Value all = memref::AllocOp::create(builder, loc, forThreads(type, threads));
+    arguments.push_back(memref::ReinterpretCastOp::create(builder, loc, type, all, /*offset=*/0, type.getShape(),
+                                                          computeStrides(type.getShape())));
+  }
+  range.setName((range.getSymName() + "_range").str());
+  auto call = func::CallOp::create(builder, loc, range, arguments);
+  call->setAttr(kParallelAttr, builder.getI64IntegerAttr(static_cast<int64_t>(scratch.size())));
+  func::ReturnOp::create(builder, loc);
+  return {launcher, passScratch(launcher)};
+}
+
+/// Names a filled kernel and makes what its users call.
+KernelOutliner::Kernel KernelOutliner::finish(func::FuncOp function, const WorkSplit &split) {
+  function.setName(("clika_kernel_" + Twine(next++)).str());
+  if (split.isSplit())
+    return makeLauncher(function, split);
+  eraseUnused(function);
+  return {function, passScratch(function)};
 }
 
 bool KernelOutliner::outline(OpGroup group, Emit emit) {
@@ -144,12 +216,10 @@ bool KernelOutliner::outline(OpGroup group, Emit emit) {
   made.function.print(stream, OpPrintingFlags().useLocalScope());
   auto [entry, isNew] = kernels.try_emplace(key);
   Kernel &kernel = entry->second;
-  if (isNew && emit(inside)) {
+  WorkSplit split(made.function, threads);
+  if (isNew && emit(inside, split)) {
     takeSizesFromResult(group, operands, made.function);
-    eraseUnused(made.function);
-    made.function.setName(("clika_kernel_" + Twine(next++)).str());
-    kernel = made;
-    passScratch(kernel);
+    kernel = finish(made.function, split);
   } else {
     made.function.erase();
   }

@@ -1,6 +1,7 @@
 // Op groups as functions of their own: equal groups share one, so that it is compiled once.
 #pragma once
 #include "Pipelines/OpGroups.h"
+#include "Pipelines/WorkSplit.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -11,10 +12,11 @@ inline constexpr llvm::StringLiteral kKernelAttr = "clika.kernel";
 
 class KernelOutliner {
 public:
-  /// Emits a group in place of its ops; false where it cannot be.
-  using Emit = llvm::function_ref<bool(OpGroup)>;
+  /// Emits a group in place of its ops, split as it may be; false where it cannot be.
+  using Emit = llvm::function_ref<bool(OpGroup, WorkSplit &)>;
 
-  explicit KernelOutliner(mlir::ModuleOp module) : module(module), builder(module.getContext()) {}
+  KernelOutliner(mlir::ModuleOp module, unsigned threads)
+      : module(module), builder(module.getContext()), threads(threads) {}
 
   /// Replaces the group by a call of its kernel, which `emit` fills when it is new. False, with the group left as it
   /// was, when `emit` refuses it.
@@ -27,10 +29,13 @@ private:
   };
 
   Kernel makeKernel(const OpGroup &group, llvm::ArrayRef<mlir::Value> operands, OpGroup &inside);
-  void passScratch(Kernel &kernel);
+  Kernel finish(mlir::func::FuncOp function, const WorkSplit &split);
+  llvm::SmallVector<mlir::MemRefType> passScratch(mlir::func::FuncOp function);
+  Kernel makeLauncher(mlir::func::FuncOp range, const WorkSplit &split);
 
   mlir::ModuleOp module;
   mlir::OpBuilder builder;
+  unsigned threads;
   llvm::StringMap<Kernel> kernels;
   unsigned next = 0;
 };

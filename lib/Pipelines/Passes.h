@@ -17,6 +17,10 @@ inline constexpr llvm::StringLiteral kMain = "main";
 inline constexpr llvm::StringLiteral kEntry = "clika_entry";
 /// On the module: the width of the target's vector registers; 64 where it is absent.
 inline constexpr llvm::StringLiteral kVectorBytesAttr = "clika.vector_bytes";
+/// On the module: how many threads a run may use; 1 where it is absent.
+inline constexpr llvm::StringLiteral kThreadsAttr = "clika.threads";
+/// On the call of a kernel that works on a range: how many of its last arguments are memory of one thread each.
+inline constexpr llvm::StringLiteral kParallelAttr = "clika.parallel";
 /// On the module, a unit: the target has a fused multiply-add.
 inline constexpr llvm::StringLiteral kFusedMultiplyAddAttr = "clika.fused_multiply_add";
 inline constexpr llvm::StringLiteral kPlannedBytesAttr = "clika.planned_bytes";

@@ -61,6 +61,20 @@ def PlanBuffers : Pass<"clika-plan-buffers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def LaunchParallel : Pass<"clika-launch-parallel", "::mlir::ModuleOp"> {
+  let summary = "Turn calls of kernels over all of their range into calls of the runtime, which shares it among threads";
+  let description = [{
+    The arguments go through a record in memory, which a function made for each kernel reads:
+
+    ```mlir
+    func.call @clika_kernel_0_range(%x, %c0, %blocks, %cost) {clika.parallel = 0 : i64} : ...
+    // becomes
+    llvm.call @clika_rt_parallel(%function, %record, %blocks, %cost) : (!llvm.ptr, !llvm.ptr, i64, i64) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
+}
+
 def ExpandConversions : Pass<"clika-expand-conversions", "::mlir::ModuleOp"> {
   let summary = "Write half-precision conversions as integer arithmetic where the CPU has none that rounds right";
   let dependentDialects = ["::mlir::arith::ArithDialect"];

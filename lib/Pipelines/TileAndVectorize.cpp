@@ -52,13 +52,13 @@ std::optional<Epilogue> makeEpilogue(OpBuilder &builder, OpGroup &group, const N
 
 class GroupEmitter {
 public:
-  GroupEmitter(OpGroup group, int64_t vectorBytes)
-      : group(std::move(group)), vectorBytes(vectorBytes), builder(this->group.op.getContext()) {}
+  GroupEmitter(OpGroup group, int64_t vectorBytes, WorkSplit &split)
+      : group(std::move(group)), vectorBytes(vectorBytes), split(split), builder(this->group.op.getContext()) {}
 
   /// Emits the group before its last op and erases it; leaves it as it is when there is no way to.
   bool run() {
     linalg::LinalgOp op = group.op;
-    if (emitTransposition(builder, op)) {
+    if (emitTransposition(builder, op, split)) {
       op->erase();
       return true;
     }
@@ -76,7 +76,10 @@ public:
     std::optional<TilePlan> plan = planTile(*nest, isContraction(op), vectorBytes);
     if (!plan)
       return false;
+    builder.setInsertionPoint(group.last());
+    split.choose(builder, *nest, splitCandidates(*nest, *plan), bodyCost(*nest, *plan));
     TileEmitter emitter(builder, *nest, *plan);
+    emitter.setSplit(&split);
     for (auto [i, fill] : llvm::enumerate(group.fills))
       if (fill)
         emitter.setInitial(i, fill.value());
@@ -84,7 +87,6 @@ public:
       nest->output(0).used = false;
       emitter.setEpilogue(&*epilogue);
     }
-    builder.setInsertionPoint(group.last());
     emitter.emit();
     op->erase();
     if (group.epilogue)
@@ -98,6 +100,7 @@ public:
 private:
   OpGroup group;
   int64_t vectorBytes;
+  WorkSplit &split;
   OpBuilder builder;
 };
 
@@ -106,12 +109,15 @@ struct TileAndVectorizePass : impl::TileAndVectorizeBase<TileAndVectorizePass> {
     vectorBytes = 64;
     if (auto attr = getOperation()->getAttrOfType<IntegerAttr>(kVectorBytesAttr))
       vectorBytes = attr.getInt();
-    KernelOutliner outliner(getOperation());
+    int64_t threads = 1;
+    if (auto attr = getOperation()->getAttrOfType<IntegerAttr>(kThreadsAttr))
+      threads = attr.getInt();
+    KernelOutliner outliner(getOperation(), static_cast<unsigned>(threads));
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
       SmallVector<linalg::LinalgOp> reductions, others;
       function.walk([&](linalg::LinalgOp op) { (op.getNumReductionLoops() ? reductions : others).push_back(op); });
-      bool single = reductions.size() + others.size() == 1;
+      bool single = threads == 1 && reductions.size() + others.size() == 1;
       llvm::SmallPtrSet<Operation *, 8> done;
       for (ArrayRef<linalg::LinalgOp> ops : {ArrayRef(reductions), ArrayRef(others)})
         for (linalg::LinalgOp op : ops)
@@ -127,8 +133,9 @@ struct TileAndVectorizePass : impl::TileAndVectorizeBase<TileAndVectorizePass> {
       members.push_back(fill);
     if (!isEmittable(group.op))
       return;
-    auto inPlace = [&](OpGroup part) { return GroupEmitter(std::move(part), vectorBytes).run(); };
-    if (outliner ? outliner->outline(group, inPlace) : inPlace(group))
+    auto fill = [&](OpGroup part, WorkSplit &split) { return GroupEmitter(std::move(part), vectorBytes, split).run(); };
+    WorkSplit whole({}, 1);
+    if (outliner ? outliner->outline(group, fill) : fill(group, whole))
       done.insert(members.begin(), members.end());
   }
 

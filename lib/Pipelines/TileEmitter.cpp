@@ -64,12 +64,22 @@ void TileEmitter::forLoop(unsigned loop, OpFoldResult from, OpFoldResult to, int
   std::optional<int64_t> a = getConstantIntValue(from), b = getConstantIntValue(to);
   if (a && b && *b <= *a)
     return;
-  if (a && b && *b - *a <= step) {
+  bool single = a && b && *b - *a <= step, clamped = split && split->splits(loop);
+  if (single && !clamped) {
     counters[loop] = index.value(from);
     return body(advance(starts, loop, counters[loop]));
   }
-  auto op = scf::ForOp::create(builder, loc, index.value(from), index.value(to), index.value(index.constant(step)));
+  Value first = index.value(from), last = index.value(to);
+  if (clamped)
+    std::tie(first, last) = split->clamp(builder, loc, first, last);
   OpBuilder::InsertionGuard guard(builder);
+  if (single) {
+    Value mine = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, first, last);
+    builder.setInsertionPointToStart(scf::IfOp::create(builder, loc, mine, /*withElseRegion=*/false).thenBlock());
+    counters[loop] = index.value(from);
+    return body(advance(starts, loop, counters[loop]));
+  }
+  auto op = scf::ForOp::create(builder, loc, first, last, index.value(index.constant(step)));
   builder.setInsertionPointToStart(op.getBody());
   counters[loop] = op.getInductionVar();
   body(advance(starts, loop, counters[loop]));

@@ -1,6 +1,7 @@
 // Emits the loops of a nest around register tiles.
 #pragma once
 #include "Pipelines/BodyEmitter.h"
+#include "Pipelines/WorkSplit.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace clika {
@@ -35,6 +36,8 @@ public:
   /// What output `i` holds before the op, when that is one value; otherwise it is loaded.
   void setInitial(unsigned i, mlir::Value scalar) { initial[i] = scalar; }
   void setEpilogue(Epilogue *value) { epilogue = value; }
+  /// One of its loops runs over the split's range alone.
+  void setSplit(const WorkSplit *value) { split = value; }
   /// Emits at the builder's insertion point, which comes after all addressing of the nests.
   void emit();
 
@@ -96,6 +99,7 @@ private:
   TilePlan plan;
   llvm::DenseMap<unsigned, mlir::Value> initial;
   Epilogue *epilogue = nullptr;
+  const WorkSplit *split = nullptr;
   llvm::SmallVector<mlir::Value> counters;
   llvm::DenseMap<unsigned, mlir::Value> panels;
 };

@@ -20,7 +20,8 @@ bool isCopy(linalg::LinalgOp op) {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &builder, Nest &nest) : b(builder), loc(nest.op.getLoc()), index(builder, loc), nest(nest) {}
+  Emitter(OpBuilder &builder, Nest &nest, WorkSplit &split)
+      : b(builder), loc(nest.op.getLoc()), index(builder, loc), nest(nest), split(split) {}
 
   bool run() {
     if (from().scalar || !from().element.isIntOrFloat())
@@ -35,6 +36,7 @@ public:
       return false;
     side = from().element.getIntOrFloatBitWidth() > 32 ? 8 : 16;
     b.setInsertionPoint(nest.op);
+    chooseSplit();
     outerLoops(0, from().offset, to().offset);
     return true;
   }
@@ -43,8 +45,22 @@ private:
   const Access &from() const { return nest.accesses[0]; }
   const Access &to() const { return nest.accesses[1]; }
 
-  void forLoop(OpFoldResult first, OpFoldResult last, int64_t step, function_ref<void(Value)> body) {
-    auto loop = scf::ForOp::create(b, loc, index.value(first), index.value(last), index.value(index.constant(step)));
+  void chooseSplit() {
+    SmallVector<SplitCandidate> candidates;
+    for (unsigned loop = 0; loop != nest.loops.size(); ++loop)
+      if (static_cast<int>(loop) != read && static_cast<int>(loop) != written)
+        candidates.push_back({loop, 1});
+    candidates.push_back({static_cast<unsigned>(written), side});
+    // Reading and writing an element.
+    split.choose(b, nest, candidates, 2.0 * from().element.getIntOrFloatBitWidth());
+  }
+
+  /// `which`: the loop of the nest that it walks along, -1 inside one element of that.
+  void forLoop(int which, OpFoldResult first, OpFoldResult last, int64_t step, function_ref<void(Value)> body) {
+    Value from = index.value(first), to = index.value(last);
+    if (which >= 0 && split.splits(which))
+      std::tie(from, to) = split.clamp(b, loc, from, to);
+    auto loop = scf::ForOp::create(b, loc, from, to, index.value(index.constant(step)));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     body(loop.getInductionVar());
@@ -59,7 +75,7 @@ private:
       return plane(source, target);
     if (static_cast<int>(loop) == read || static_cast<int>(loop) == written)
       return outerLoops(loop + 1, source, target);
-    forLoop(index.constant(0), nest.loops[loop].size, 1, [&](Value counter) {
+    forLoop(loop, index.constant(0), nest.loops[loop].size, 1, [&](Value counter) {
       outerLoops(loop + 1, at(source, from(), loop, counter), at(target, to(), loop, counter));
     });
   }
@@ -78,18 +94,18 @@ private:
       return std::pair(at(at(source, from(), written, i), from(), read, j),
                        at(at(target, to(), written, i), to(), read, j));
     };
-    forLoop(index.constant(0), writtenBlocks, side, [&](Value i) {
-      forLoop(index.constant(0), readBlocks, side, [&](Value j) {
+    forLoop(written, index.constant(0), writtenBlocks, side, [&](Value i) {
+      forLoop(read, index.constant(0), readBlocks, side, [&](Value j) {
         auto [blockSource, blockTarget] = start(i, j);
         block(blockSource, blockTarget);
       });
-      forLoop(readBlocks, readSize, 1, [&](Value j) {
+      forLoop(read, readBlocks, readSize, 1, [&](Value j) {
         auto [columnSource, columnTarget] = start(i, j);
         single(columnSource, columnTarget, index.constant(side));
       });
     });
-    forLoop(writtenBlocks, writtenSize, 1, [&](Value i) {
-      forLoop(index.constant(0), readSize, 1, [&](Value j) {
+    forLoop(written, writtenBlocks, writtenSize, 1, [&](Value i) {
+      forLoop(read, index.constant(0), readSize, 1, [&](Value j) {
         auto [one, other] = start(i, j);
         single(one, other, index.constant(1));
       });
@@ -98,7 +114,7 @@ private:
 
   // `count` elements along the written dimension.
   void single(OpFoldResult source, OpFoldResult target, OpFoldResult count) {
-    forLoop(index.constant(0), count, 1, [&](Value i) {
+    forLoop(-1, index.constant(0), count, 1, [&](Value i) {
       Value element = memref::LoadOp::create(b, loc, from().flat, index.value(at(source, from(), written, i)));
       memref::StoreOp::create(b, loc, element, to().flat, index.value(at(target, to(), written, i)));
     });
@@ -133,17 +149,18 @@ private:
   Location loc;
   IndexBuilder index;
   Nest &nest;
+  WorkSplit &split;
   int read = -1, written = -1;
   int64_t side = 16;
 };
 
 } // namespace
 
-bool emitTransposition(OpBuilder &builder, linalg::LinalgOp op) {
+bool emitTransposition(OpBuilder &builder, linalg::LinalgOp op, WorkSplit &split) {
   if (!isCopy(op))
     return false;
   FailureOr<Nest> nest = buildNest(builder, op);
-  return succeeded(nest) && Emitter(builder, *nest).run();
+  return succeeded(nest) && Emitter(builder, *nest, split).run();
 }
 
 } // namespace clika

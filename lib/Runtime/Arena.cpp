@@ -57,22 +57,29 @@ void Arena::releaseAll() {
     chunk.used = false;
 }
 
+ArenaPool::~ArenaPool() {
+  for (std::atomic<Arena *> &slot : idle)
+    delete slot.load();
+}
+
 std::unique_ptr<Arena> ArenaPool::take() {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (!idle.empty()) {
-      std::unique_ptr<Arena> arena = std::move(idle.back());
-      idle.pop_back();
-      return arena;
-    }
-  }
+  for (std::atomic<Arena *> &slot : idle)
+    if (slot.load(std::memory_order_relaxed))
+      if (Arena *arena = slot.exchange(nullptr, std::memory_order_acquire))
+        return std::unique_ptr<Arena>(arena);
   return std::make_unique<Arena>(plannedBytes);
 }
 
 void ArenaPool::give(std::unique_ptr<Arena> arena) {
   arena->releaseAll();
-  std::lock_guard<std::mutex> lock(mutex);
-  idle.push_back(std::move(arena));
+  for (std::atomic<Arena *> &slot : idle) {
+    Arena *none = nullptr;
+    if (!slot.load(std::memory_order_relaxed) &&
+        slot.compare_exchange_strong(none, arena.get(), std::memory_order_release)) {
+      (void)arena.release();
+      return;
+    }
+  }
 }
 
 } // namespace clika

@@ -1,8 +1,9 @@
 // Memory for the temporaries of one invocation of a compiled program.
 #pragma once
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace clika {
@@ -35,17 +36,18 @@ private:
   std::vector<Chunk> chunks;
 };
 
-/// Hands arenas to concurrent invocations and keeps them for later ones. Thread-safe.
+/// Hands arenas to concurrent invocations and keeps them for later ones. Thread-safe; has no lock that a process forked
+/// meanwhile could find taken.
 class ArenaPool {
 public:
   explicit ArenaPool(std::size_t plannedBytes) : plannedBytes(plannedBytes) {}
+  ~ArenaPool();
   std::unique_ptr<Arena> take();
   void give(std::unique_ptr<Arena> arena);
 
 private:
   std::size_t plannedBytes;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Arena>> idle;
+  std::array<std::atomic<Arena *>, 64> idle = {};
 };
 
 } // namespace clika

@@ -39,9 +39,14 @@ public:
 using ProgramEntry = void (*)(const void *const *inputs, const std::int64_t *const *sizes, void *planned,
                               std::int64_t *resultSizes);
 
+/// A part of the generated code that runs for ranges of numbers on several threads at once.
+using ParallelBody = void (*)(void *context, std::int64_t first, std::int64_t last, std::int64_t part);
+
 struct ProgramCode {
   ProgramEntry entry = nullptr;
   std::size_t plannedBytes = 0;
+  /// Threads that one invocation may use; the code has parallel parts only where it was compiled for more than one.
+  unsigned threads = 1;
   std::vector<BufferType> inputs, results;
   std::vector<const void *> constants;       // further arguments of the entry, after the inputs
   std::vector<std::shared_ptr<void>> owners; // of the machine code and of the constants

@@ -3,8 +3,9 @@
 #include "GraphBindings.h"
 #include "Interrupt.h"
 
+#include <pybind11/numpy.h>
+
 #include <algorithm>
-#include <limits>
 
 namespace clika::python {
 namespace {
@@ -222,10 +223,11 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
   return interruptible([&] { return withoutGil([&] { return graph.optimize(options); }); });
 }
 
-/// Clamped to what an int holds; finalize() tells which numbers it takes.
 int toThreads(py::handle value) {
   const std::int64_t threads = toInteger(value, "finalize", "threads");
-  return static_cast<int>(std::clamp<std::int64_t>(threads, 0, std::numeric_limits<int>::max()));
+  if (threads != static_cast<int>(threads))
+    refuse("finalize", "threads is " + std::to_string(threads) + "; leave it unset for one per CPU");
+  return static_cast<int>(threads);
 }
 
 void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::handle precision, py::handle cacheDir,
@@ -251,15 +253,66 @@ void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::h
   interruptible([&] { withoutGil([&] { graph.finalize(options); }); });
 }
 
+/// The element type of a NumPy array that a tensor may lie over: row-major, aligned, in native order.
+std::optional<ClikaRT::DataType> sharableType(const py::array &array) {
+  using ClikaRT::DataType;
+  constexpr int kSharable = py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ | py::detail::npy_api::NPY_ARRAY_ALIGNED_;
+  const char order = array.dtype().byteorder();
+  if ((array.flags() & kSharable) != kSharable || (order != '=' && order != '|'))
+    return std::nullopt;
+  const bool isSigned = array.dtype().kind() == 'i';
+  switch (array.dtype().kind()) {
+  case 'i':
+  case 'u':
+    switch (array.itemsize()) {
+    case 1:
+      return isSigned ? DataType::Int8 : DataType::UInt8;
+    case 2:
+      return isSigned ? DataType::Int16 : DataType::UInt16;
+    case 4:
+      return isSigned ? DataType::Int32 : DataType::UInt32;
+    case 8:
+      return isSigned ? DataType::Int64 : DataType::UInt64;
+    default:
+      return std::nullopt;
+    }
+  case 'f':
+    switch (array.itemsize()) {
+    case 2:
+      return DataType::Float16;
+    case 4:
+      return DataType::Float32;
+    case 8:
+      return DataType::Float64;
+    default:
+      return std::nullopt;
+    }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// An input of a run: over the memory of a plain array, which is only read and only for the time of the call.
+Tensor toInput(py::handle value) {
+  if (py::isinstance<py::array>(value) && Py_TYPE(value.ptr()) == py::detail::npy_api::get().PyArray_Type_) {
+    const auto array = py::reinterpret_borrow<py::array>(value);
+    if (const auto dtype = sharableType(array))
+      return Tensor::from_external(array.data(), ClikaRT::Shape(array.shape(), array.shape() + array.ndim()), *dtype,
+                                   [](void *) {});
+  }
+  return toTensor(value, "run", "the inputs hold");
+}
+
 py::object run(ModelGraph &graph, py::handle inputs) {
   if (!py::isinstance<py::dict>(inputs) && !py::hasattr(inputs, "keys")) {
-    (void)toSequence(inputs, "run", "the inputs");
-    const std::vector<Tensor> tensors = toTensors(inputs, "run", "the inputs hold");
+    std::vector<Tensor> tensors;
+    for (py::handle entry : toSequence(inputs, "run", "the inputs"))
+      tensors.push_back(toInput(entry));
     return toList(withoutGil([&] { return graph.run(tensors); }));
   }
   std::map<std::string, Tensor> byName;
   for (const auto &[name, given] : toItems(inputs, "run", "an input's name"))
-    byName.emplace(name, toTensor(given, "run", "the inputs hold"));
+    byName.emplace(name, toInput(given));
   const auto results = named("run", "run_named", [&] { return withoutGil([&] { return graph.run_named(byName); }); });
   py::list ordered;
   for (const std::string &name : graph.output_names())

@@ -1,7 +1,10 @@
 #include "GraphTesting.h"
 
 #include <cmath>
+#include <filesystem>
+#include <stdexcept>
 #include <thread>
+#include <unistd.h>
 
 using namespace testing_graphs;
 using testing::HasSubstr;
@@ -104,14 +107,58 @@ TEST(Finalize, optionsAreChecked) {
   ClikaRT::graph::FinalizeOptions options;
   options.threads = 0;
   EXPECT_THAT(refusal([&] { graph.finalize(options); }), HasSubstr("threads is 0"));
+  options.threads = 257;
+  EXPECT_THAT(refusal([&] { graph.finalize(options); }), HasSubstr("threads is 257; give a number from 1 to 256"));
   options.threads = 1;
   options.precision = "fast";
   EXPECT_THAT(refusal([&] { graph.finalize(options); }), HasSubstr("'full' or 'relaxed'"));
   options.precision = "full";
+  options.target_cpu = "no-such-cpu";
+  EXPECT_THAT(refusal([&] { graph.finalize(options); }),
+              AllOf(StartsWith("INVALID_ARGUMENT | finalize: target_cpu is 'no-such-cpu', "), HasSubstr("'host'")));
+  options.target_cpu = "host";
+  options.cache_dir = "/dev/null/folder";
+  EXPECT_THAT(refusal([&] { graph.finalize(options); }),
+              AllOf(StartsWith("IO | finalize: "), HasSubstr("cache_dir '/dev/null/folder'")));
+  options.cache_dir.clear();
   std::vector<std::string> stages;
   options.progress = [&](const std::string &stage) { stages.push_back(stage); };
   graph.finalize(options);
   EXPECT_GT(stages.size(), 3u);
+}
+
+TEST(Finalize, codeIsKeptOnDisk) {
+  std::string folder = testing::TempDir() + "/clika_code_" + std::to_string(getpid());
+  std::vector<std::size_t> stages;
+  for (int round = 0; round != 2; ++round) {
+    ModelGraph graph = pageGraph();
+    ClikaRT::graph::FinalizeOptions options;
+    options.cache_dir = folder;
+    std::size_t count = 0;
+    options.progress = [&](const std::string &) { ++count; };
+    graph.finalize(options);
+    stages.push_back(count);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()), 1);
+  }
+  EXPECT_LT(stages[1], stages[0]);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Finalize, anErrorInProgressLeavesTheGraph) {
+  ModelGraph graph = pageGraph();
+  std::string before = graph.to_string();
+  ClikaRT::graph::FinalizeOptions options;
+  for (int stop = 0; stop != 5; ++stop) {
+    int stage = 0;
+    options.progress = [&](const std::string &) {
+      if (stage++ == stop)
+        throw std::out_of_range("enough");
+    };
+    EXPECT_THROW(graph.finalize(options), std::out_of_range);
+    EXPECT_FALSE(graph.is_finalized());
+    EXPECT_EQ(graph.to_string(), before);
+  }
+  graph.finalize();
 }
 
 TEST(Run, manyThreadsMayRun) {

@@ -1,0 +1,150 @@
+#include "Pipelines/CompiledCode.h"
+#include "Runtime/ThreadPool.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// Less is not worth a target machine of its own.
+constexpr int64_t kOpsOfAGroup = 500;
+
+template <typename T>
+void append(std::string &bytes, T value) {
+  bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+template <typename T>
+bool take(llvm::StringRef &bytes, T &value) {
+  if (bytes.size() < sizeof value)
+    return false;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  bytes = bytes.drop_front(sizeof value);
+  return true;
+}
+
+/// One part of the functions: a module and a context of its own, so that a thread of its own may work on it.
+struct Group {
+  OwningOpRef<ModuleOp> module;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated;
+  std::optional<llvm::Expected<ObjectCode>> object;
+  int64_t ops = 0;
+};
+
+int64_t opsOf(LLVM::LLVMFuncOp function) {
+  int64_t ops = 0;
+  function.walk([&](Operation *) { ++ops; });
+  return ops;
+}
+
+/// The largest function goes to the group that has least, and so on. Every group declares the functions of the others
+/// and has the constants.
+void divide(ModuleOp module, std::vector<std::unique_ptr<Group>> &groups) {
+  SmallVector<std::pair<int64_t, LLVM::LLVMFuncOp>> functions;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal())
+      functions.push_back({opsOf(function), function});
+  llvm::stable_sort(functions, [](auto &a, auto &b) { return a.first > b.first; });
+  llvm::DenseMap<Operation *, Group *> groupOf;
+  for (auto &[ops, function] : functions) {
+    Group &least = **llvm::min_element(groups, [](auto &a, auto &b) { return a->ops < b->ops; });
+    groupOf[function] = &least;
+    least.ops += ops;
+  }
+  for (auto &group : groups) {
+    group->module = ModuleOp::create(module.getLoc());
+    OpBuilder builder = OpBuilder::atBlockEnd(group->module->getBody());
+    for (Operation &op : *module.getBody()) {
+      auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+      if (!function || groupOf.lookup(function) == group.get()) {
+        builder.clone(op);
+        continue;
+      }
+      auto declared = cast<LLVM::LLVMFuncOp>(builder.cloneWithoutRegions(op));
+      declared.setLinkage(LLVM::Linkage::External);
+    }
+  }
+}
+
+llvm::Expected<ObjectCode> generate(Group &group, const std::string &cpu) {
+  auto target = makeTargetMachine(cpu);
+  if (!target)
+    return target.takeError();
+  return generateObject(*group.translated, **target);
+}
+
+} // namespace
+
+std::string CompiledCode::written() const {
+  std::string bytes;
+  append<uint64_t>(bytes, plannedBytes);
+  append<uint64_t>(bytes, objects.size());
+  for (const ObjectCode &object : objects) {
+    append<uint64_t>(bytes, object.size());
+    bytes.append(object.data(), object.size());
+  }
+  return bytes;
+}
+
+std::optional<CompiledCode> CompiledCode::read(llvm::StringRef bytes) {
+  CompiledCode code;
+  uint64_t count, size;
+  if (!take(bytes, code.plannedBytes) || !take(bytes, count))
+    return std::nullopt;
+  for (uint64_t i = 0; i != count; ++i) {
+    if (!take(bytes, size) || size > bytes.size())
+      return std::nullopt;
+    code.objects.emplace_back(bytes.begin(), bytes.begin() + size);
+    bytes = bytes.drop_front(size);
+  }
+  return code;
+}
+
+llvm::Expected<std::vector<ObjectCode>> generateObjects(ModuleOp module, const std::string &cpu, unsigned threads) {
+  int64_t ops = 0;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    ops += opsOf(function);
+  // More groups than threads, so that one who is late can be helped.
+  auto count = static_cast<unsigned>(std::clamp<int64_t>(ops / kOpsOfAGroup, 1, threads <= 1 ? 1 : threads * 2));
+  std::vector<std::unique_ptr<Group>> groups;
+  for (unsigned i = 0; i != count; ++i)
+    groups.push_back(std::make_unique<Group>());
+  if (count > 1)
+    divide(module, groups);
+  for (auto &group : groups) {
+    // The translation reads the one MLIR context, which one thread alone may use.
+    group->translated = translateModuleToLLVMIR(count > 1 ? *group->module : module, group->context);
+    if (!group->translated)
+      return llvm::createStringError("the module could not be translated to LLVM IR");
+  }
+  struct Job {
+    ArrayRef<std::unique_ptr<Group>> groups;
+    const std::string &cpu;
+    static void run(void *context, int64_t first, int64_t last, unsigned) {
+      auto &[groups, cpu] = *static_cast<Job *>(context);
+      for (auto &group : groups.slice(first, last - first))
+        group->object.emplace(generate(*group, cpu));
+    }
+  } job{groups, cpu};
+  constexpr int64_t kNanosecondsOfAnOp = 10'000;
+  ThreadPool::shared().run({&Job::run, &job, count, ops * kNanosecondsOfAnOp}, threads);
+  std::vector<ObjectCode> objects;
+  llvm::Error errors = llvm::Error::success();
+  for (auto &group : groups) {
+    if (*group->object)
+      objects.push_back(std::move(**group->object));
+    else
+      errors = llvm::joinErrors(std::move(errors), group->object->takeError());
+  }
+  if (errors)
+    return std::move(errors);
+  return objects;
+}
+
+} // namespace clika
