@@ -10,12 +10,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 using namespace clika;
 using ClikaRT::Tensor;
 
 namespace clika {
 namespace {
+
+/// The list of a run that is over, whose memory the thread's next run takes over.
+thread_local llvm::SmallVector<ProgramInput, 16> spareArguments;
 
 /// Hands a program the memory of given tensors.
 class IntoSink final : public ResultSink {
@@ -24,17 +28,17 @@ public:
       : ports(ports), outputs(outputs), call(call) {}
 
   void *allocate(size_t index, size_t bytes) override {
-    size_t room = static_cast<size_t>(outputs[index].size()) * ClikaRT::item_size(ports[index].dtype);
+    size_t room = ClikaRT::detail::concrete(outputs[index], call).elements * ClikaRT::item_size(ports[index].dtype);
     if (bytes != room)
       invalid(call, "the output " + quote(ports[index].name) + " has " + std::to_string(bytes) +
                         " bytes, and the tensor given for it " + std::to_string(room));
     return ClikaRT::detail::writableData(outputs[index], call);
   }
   void shape(size_t index, const int64_t *sizes, size_t rank) override {
-    ClikaRT::Shape actual(sizes, sizes + rank);
-    if (actual != outputs[index].shape())
-      invalid(call, "the output " + quote(ports[index].name) + " has the shape " + ClikaRT::shape_string(actual) +
-                        ", and the tensor given for it " + ClikaRT::shape_string(outputs[index].shape()));
+    if (!std::ranges::equal(std::span(sizes, rank), ClikaRT::detail::concrete(outputs[index], call).sizes))
+      invalid(call, "the output " + quote(ports[index].name) + " has the shape " +
+                        ClikaRT::shape_string(ClikaRT::Shape(sizes, sizes + rank)) + ", and the tensor given for it " +
+                        ClikaRT::shape_string(outputs[index].shape()));
   }
 
 private:
@@ -44,8 +48,9 @@ private:
 };
 
 std::pair<const char *, const char *> rangeOf(const Tensor &tensor) {
-  const auto *begin = static_cast<const char *>(tensor.raw_data());
-  return {begin, begin + static_cast<size_t>(tensor.size()) * ClikaRT::item_size(tensor.dtype())};
+  const auto &data = ClikaRT::detail::concrete(tensor, "run_into");
+  const auto *begin = static_cast<const char *>(data.data);
+  return {begin, begin + data.elements * ClikaRT::item_size(data.type)};
 }
 
 void checkApart(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
@@ -68,7 +73,8 @@ void checkApart(const std::vector<Tensor> &inputs, const std::vector<Tensor> &ou
 } // namespace
 
 CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &inputs, std::string_view call) const {
-  Arguments arguments;
+  Arguments arguments = std::move(spareArguments);
+  arguments.clear();
   for (const Tensor &tensor : inputs) {
     const auto &data = ClikaRT::detail::concrete(tensor, call);
     arguments.push_back({data.data, data.sizes.data()});
@@ -79,7 +85,10 @@ CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &i
 std::vector<Tensor> CompiledGraph::run(const std::vector<Tensor> &inputs, std::string_view call) const {
   checkInputs(inputPorts, inputs, call);
   try {
-    return runProgram(*program, argumentsOf(inputs, call), outputDtypes);
+    Arguments arguments = argumentsOf(inputs, call);
+    std::vector<Tensor> results = runProgram(*program, arguments, outputDtypes);
+    spareArguments = std::move(arguments);
+    return results;
   } catch (const Error &error) {
     throw Error(error.status(), std::string(call) + ": " + error.what(), error.code_name());
   }
@@ -108,7 +117,9 @@ void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector
   }
   checkApart(inputs, outputs, outputPorts, call);
   IntoSink sink(outputPorts, outputs, call);
-  program->invoke(argumentsOf(inputs, call).data(), sink);
+  Arguments arguments = argumentsOf(inputs, call);
+  program->invoke(arguments.data(), sink);
+  spareArguments = std::move(arguments);
 }
 
 } // namespace clika
