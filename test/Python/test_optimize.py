@@ -256,8 +256,16 @@ def test_callables_are_released():
     assert gone() is None
 
 
+@pytest.fixture
+def interrupts():
+    """SIGINT raises, as it does not by itself in a program that was started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals go to the main thread")
-def test_ctrl_c_ends_and_undoes_a_run():
+def test_ctrl_c_ends_and_undoes_a_run(interrupts):
     graph = relu_chain(2)
     before = graph.to_mlir()
 
