@@ -12,9 +12,13 @@ namespace {
 /// Work, in picoseconds, below which a kernel is not worth splitting.
 constexpr double kWorthSplitting = 8e6;
 
-/// The share of the threads' time that is used when they divide `blocks` among them.
+/// Blocks for each thread, with which one that is late can be helped.
+constexpr int64_t kBlocksPerThread = 4;
+
+/// The share of the threads' time that is used when they divide `blocks` among them; less where blocks are few.
 double balance(int64_t blocks, int64_t threads) {
-  return double(blocks) / double(threads * llvm::divideCeil(uint64_t(blocks), uint64_t(threads)));
+  double used = double(blocks) / double(threads * llvm::divideCeil(uint64_t(blocks), uint64_t(threads)));
+  return blocks < threads * kBlocksPerThread ? used * 0.9 : used;
 }
 
 /// The number of blocks where it is known only at run time.
@@ -44,7 +48,7 @@ int WorkSplit::select(const Nest &nest, ArrayRef<SplitCandidate> candidates) con
       bestBalance = here;
     }
   }
-  return unknown >= 0 && bestBalance < 0.9 ? unknown : best;
+  return unknown >= 0 && bestBalance < 0.8 ? unknown : best;
 }
 
 void WorkSplit::choose(OpBuilder &builder, const Nest &nest, ArrayRef<SplitCandidate> candidates, double cost) {
