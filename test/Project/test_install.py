@@ -56,7 +56,7 @@ def test_version_is_checked(prefix, tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(p LANGUAGES CXX)\nfind_package(ClikaRT 99 REQUIRED CONFIG)\n"
     )
-    done = run(["cmake", "-S", tmp_path, "-B", tmp_path / "b", f"-DCMAKE_PREFIX_PATH={prefix}"])
+    done = run(["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "b", f"-DCMAKE_PREFIX_PATH={prefix}"])
     assert done.returncode != 0 and "ClikaRT" in done.stderr
 
 
