@@ -140,7 +140,8 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
                         "' is no clika operator; a graph holds only these");
   for (Type type : function.getArgumentTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !dtypeOfElement(tensor.getElementType()))
+    // `none` is the type of what a file says nothing of.
+    if (!isa<NoneType>(type) && (!tensor || !dtypeOfElement(tensor.getElementType())))
       invalid(call, "an argument of the graph is " + describe(type) + "; it takes ranked tensors of the API's dtypes");
   }
   checkGivenNames(function, call);

@@ -3,6 +3,7 @@
 #include "API/Core.h"
 #include "API/Edits.h"
 #include "API/Fail.h"
+#include "API/Text.h"
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
@@ -67,6 +68,9 @@ std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) 
   Builder builder(main.getContext());
   for (ConstantOp op : ops) {
     ConstantData data = constantData(op.getValue());
+    if (!data.valid && isa<DenseElementsAttr>(op.getValue()))
+      fail(Status::OutOfMemory, "finalize",
+           "no memory for the constant " + quote(core.nameOf(op.getOperation())) + ", " + describe(op.getType()));
     if (!data.valid)
       fail(Status::Internal, "finalize",
            "the data of the constant " + quote(core.nameOf(op.getOperation())) + " is not at hand");
@@ -125,10 +129,36 @@ std::shared_ptr<Program> compileModule(OwningOpRef<ModuleOp> module, std::unique
   return work->program;
 }
 
+/// Names the operators that were read for inspection: those that say why, else all of them.
+void refuseOpaque(GraphCore &core) {
+  constexpr size_t most = 8;
+  SmallVector<Operation *> unread = unreadIn(core.block());
+  SmallVector<OpaqueOp> named;
+  for (bool withReason : {true, false}) {
+    for (OpaqueOp op : core.block().getOps<OpaqueOp>())
+      if (op.getReason().has_value() == withReason && !llvm::is_contained(unread, op.getOperation()))
+        named.push_back(op);
+    if (!named.empty())
+      break;
+  }
+  if (named.empty())
+    return;
+  std::string text;
+  for (OpaqueOp op : ArrayRef(named).take_front(most))
+    text += (text.empty() ? "" : ", ") + kindText(op) + " (node " + quote(core.nameOf(op.getOperation())) +
+            (op.getReason() ? ": " + op.getReason()->str() : std::string()) + ")";
+  if (named.size() > most)
+    text += " and " + std::to_string(named.size() - most) + " more";
+  fail(Status::Unsupported, "finalize",
+       "operators that were read to be looked at cannot be compiled: " + text +
+           "; replace each by the public ops that compute it (replace)");
+}
+
 } // namespace
 
 std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options) {
   ProgramOptions programOptions = checkedOptions(options);
+  refuseOpaque(core);
   auto result = std::make_shared<CompiledGraph>();
   result->context = core.context;
   result->inputPorts = inputPortsOf(core, "finalize");

@@ -2,6 +2,7 @@
 
 #include "API/Fail.h"
 #include "Dialect/Dialect.h"
+#include "Dialect/Shape.h"
 #include "Pipelines/ConstantTensors.h"
 #include "Pipelines/Evaluator.h"
 #include "Runtime/TensorImpl.h"
@@ -71,7 +72,15 @@ ElementsAttr GraphContext::attributeOf(const Tensor &tensor) {
 Tensor GraphContext::tensorOf(ElementsAttr attribute, std::string_view call) {
   // For its error.
   dtypeOf(attribute.getElementType(), call);
-  std::optional<Tensor> tensor = clika::tensorOf(attribute, shared_from_this());
+  std::optional<Tensor> tensor;
+  try {
+    tensor = clika::tensorOf(attribute, shared_from_this());
+  } catch (const Error &error) {
+    if (error.status() != Status::OutOfMemory)
+      throw;
+  }
+  if (!tensor && isa<DenseElementsAttr>(attribute))
+    fail(Status::OutOfMemory, call, "no memory for a constant of " + describe(attribute.getType()));
   if (!tensor)
     fail(Status::Internal, call, "the data of a constant is not at hand");
   return *tensor;

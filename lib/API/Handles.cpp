@@ -37,10 +37,13 @@ std::vector<spec::Dim> publicShape(mlir::Type type) {
   return shape;
 }
 
-std::string shapeText(mlir::Type type) { return describe(llvm::ArrayRef<clika::Dim>(dimsOf(type))); }
-
-std::string typeText(mlir::Type type) {
-  return dtypeName(mlir::cast<mlir::RankedTensorType>(type).getElementType()) + shapeText(type);
+/// The type of a value that has one; an Error where it was made by an operator that was read for inspection.
+mlir::RankedTensorType tensorTypeOf(GraphCore &core, mlir::Value value, std::string_view call) {
+  if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType()))
+    return type;
+  fail(Status::Unsupported, call,
+       "the type of " + quote(core.nameOf(value)) +
+           " is not known; it comes of an operator that was read to be looked at");
 }
 
 mlir::ElementsAttr constantAttribute(mlir::Value value) {
@@ -102,13 +105,13 @@ std::string Value::name() const {
 
 DataType Value::dtype() const {
   Query query(core_, "dtype");
-  auto type = mlir::cast<mlir::RankedTensorType>(query->valueOf(id_, index_, "dtype").getType());
+  mlir::RankedTensorType type = tensorTypeOf(*query, query->valueOf(id_, index_, "dtype"), "dtype");
   return dtypeOf(type.getElementType(), "dtype");
 }
 
 std::vector<spec::Dim> Value::shape() const {
   Query query(core_, "shape");
-  return publicShape(query->valueOf(id_, index_, "shape").getType());
+  return publicShape(tensorTypeOf(*query, query->valueOf(id_, index_, "shape"), "shape"));
 }
 
 Device Value::device() const {
@@ -146,20 +149,16 @@ std::optional<Scalar> Value::constant_scalar() const {
   if (!attribute)
     return std::nullopt;
   DataType dtype = dtypeOf(attribute.getElementType(), "constant_scalar");
-  ConstantData data = constantData(attribute);
-  std::size_t item = item_size(dtype);
-  if (data.bytes.size() < item)
+  ConstantData data = splatData(attribute);
+  if (!data.valid)
     return std::nullopt;
-  for (std::size_t at = item; at < data.bytes.size(); at += item)
-    if (std::memcmp(data.bytes.data(), data.bytes.data() + at, item) != 0)
-      return std::nullopt;
   return literalAt(data.bytes.data(), dtype);
 }
 
 std::string Value::to_string() const {
   Query query(core_, "to_string");
   mlir::Value value = query->valueOf(id_, index_, "to_string");
-  return query->nameOf(value) + ": " + typeText(value.getType());
+  return query->nameOf(value) + ": " + describe(value.getType());
 }
 
 bool Node::is_valid() const {
@@ -289,7 +288,7 @@ std::string Node::to_string() const {
   mlir::Operation *op = query->operationOf(id_, "to_string");
   if (!op) {
     mlir::Value value = query->valueOf(id_, 0, "to_string");
-    return query->nameOf(value) + ": " + typeText(value.getType());
+    return query->nameOf(value) + ": " + describe(value.getType());
   }
   const OpInfo *info = infoOf(op);
   std::string text = query->nameOf(op) + " = " + std::string(info ? info->codeName : "?") + "(";
@@ -303,7 +302,7 @@ std::string Node::to_string() const {
             (list.empty() ? "" : ", ") + graph::to_string(Attr{std::string(setting.name), settingValue(op, setting)});
   text += list + ")";
   for (unsigned i = 0; i < op->getNumResults(); ++i)
-    text += (i == 0 ? ": " : ", ") + typeText(op->getResult(i).getType());
+    text += (i == 0 ? ": " : ", ") + describe(op->getResult(i).getType());
   return text;
 }
 

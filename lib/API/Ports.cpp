@@ -5,6 +5,9 @@
 #include "Dialect/Shape.h"
 #include "Runtime/TensorImpl.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace clika;
 using ClikaRT::Tensor;
@@ -26,12 +29,14 @@ std::optional<int64_t> valueOf(mlir::AffineExpr expr, const Sizes &sizes) {
   std::optional<int64_t> a = valueOf(binary.getLHS(), sizes), b = valueOf(binary.getRHS(), sizes);
   if (!a || !b)
     return std::nullopt;
+  int64_t result;
   auto floorDiv = [](int64_t x, int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); };
   switch (expr.getKind()) {
+  // What wraps is no tensor's size.
   case mlir::AffineExprKind::Add:
-    return *a + *b;
+    return llvm::AddOverflow(*a, *b, result) ? std::numeric_limits<int64_t>::max() : result;
   case mlir::AffineExprKind::Mul:
-    return *a * *b;
+    return llvm::MulOverflow(*a, *b, result) ? std::numeric_limits<int64_t>::max() : result;
   case mlir::AffineExprKind::Mod:
     return *b > 0 ? std::optional(*a - floorDiv(*a, *b) * *b) : std::nullopt;
   case mlir::AffineExprKind::FloorDiv:
@@ -44,7 +49,10 @@ std::optional<int64_t> valueOf(mlir::AffineExpr expr, const Sizes &sizes) {
 }
 
 GraphPort portOf(mlir::StringAttr name, mlir::Value value, std::string_view call) {
-  auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type)
+    fail(Status::Unsupported, call,
+         quote(name.getValue()) + " is of a type that is not known; the graph can only be looked at");
   GraphPort port{name.str(), dtypeOf(type.getElementType(), call), {}};
   for (Dim dim : dimsOf(type))
     port.dims.push_back(dim);

@@ -21,6 +21,16 @@ namespace {
 /// The list of a run that is over, whose memory the thread's next run takes over.
 thread_local llvm::SmallVector<ProgramInput, 16> spareArguments;
 
+/// What `work` gives; its errors, which do not name a call, begin with `call`.
+template <class Work>
+auto prefixed(std::string_view call, Work &&work) {
+  try {
+    return work();
+  } catch (const Error &error) {
+    throw Error(error.status(), std::string(call) + ": " + error.what(), error.code_name());
+  }
+}
+
 /// Hands a program the memory of given tensors.
 class IntoSink final : public ResultSink {
 public:
@@ -30,15 +40,16 @@ public:
   void *allocate(size_t index, size_t bytes) override {
     size_t room = ClikaRT::detail::concrete(outputs[index], call).elements * ClikaRT::item_size(ports[index].dtype);
     if (bytes != room)
-      invalid(call, "the output " + quote(ports[index].name) + " has " + std::to_string(bytes) +
-                        " bytes, and the tensor given for it " + std::to_string(room));
+      throw Error(Status::InvalidArgument, "the output " + quote(ports[index].name) + " has " + std::to_string(bytes) +
+                                               " bytes, and the tensor given for it " + std::to_string(room));
     return ClikaRT::detail::writableData(outputs[index], call);
   }
   void shape(size_t index, const int64_t *sizes, size_t rank) override {
     if (!std::ranges::equal(std::span(sizes, rank), ClikaRT::detail::concrete(outputs[index], call).sizes))
-      invalid(call, "the output " + quote(ports[index].name) + " has the shape " +
-                        ClikaRT::shape_string(ClikaRT::Shape(sizes, sizes + rank)) + ", and the tensor given for it " +
-                        ClikaRT::shape_string(outputs[index].shape()));
+      throw Error(Status::InvalidArgument, "the output " + quote(ports[index].name) + " has the shape " +
+                                               ClikaRT::shape_string(ClikaRT::Shape(sizes, sizes + rank)) +
+                                               ", and the tensor given for it " +
+                                               ClikaRT::shape_string(outputs[index].shape()));
   }
 
 private:
@@ -84,14 +95,13 @@ CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &i
 
 std::vector<Tensor> CompiledGraph::run(const std::vector<Tensor> &inputs, std::string_view call) const {
   checkInputs(inputPorts, inputs, call);
-  try {
+  auto describe = [&](size_t i) { return "the output " + quote(outputPorts[i].name); };
+  return prefixed(call, [&] {
     Arguments arguments = argumentsOf(inputs, call);
-    std::vector<Tensor> results = runProgram(*program, arguments, outputDtypes);
+    std::vector<Tensor> results = runProgram(*program, arguments, outputDtypes, describe);
     spareArguments = std::move(arguments);
     return results;
-  } catch (const Error &error) {
-    throw Error(error.status(), std::string(call) + ": " + error.what(), error.code_name());
-  }
+  });
 }
 
 void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector<Tensor> &outputs,
@@ -117,9 +127,11 @@ void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector
   }
   checkApart(inputs, outputs, outputPorts, call);
   IntoSink sink(outputPorts, outputs, call);
-  Arguments arguments = argumentsOf(inputs, call);
-  program->invoke(arguments.data(), sink);
-  spareArguments = std::move(arguments);
+  prefixed(call, [&] {
+    Arguments arguments = argumentsOf(inputs, call);
+    program->invoke(arguments.data(), sink);
+    spareArguments = std::move(arguments);
+  });
 }
 
 } // namespace clika

@@ -210,6 +210,8 @@ std::vector<ClikaRT::graph::Attr> keptSettings(Operation *op) {
   auto opaque = dyn_cast_or_null<OpaqueOp>(op);
   if (!opaque)
     return kept;
+  if (std::optional<StringRef> reason = opaque.getReason())
+    kept.push_back({"reason", reason->str()});
   for (NamedAttribute setting : opaque.getSettings())
     kept.push_back({setting.getName().str(), keptValue(setting.getValue())});
   return kept;

@@ -3,6 +3,7 @@
 #include "API/BuildOp.h"
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
 #include "mlir/IR/AsmState.h"
@@ -20,6 +21,13 @@ std::string toMlir(GraphCore &core) {
   llvm::raw_string_ostream stream(text);
   core.module()->print(stream);
   return text;
+}
+
+std::string kindText(mlir::Operation *op) {
+  if (auto opaque = mlir::dyn_cast<OpaqueOp>(op))
+    return (opaque.getDomain().empty() ? "" : opaque.getDomain().str() + ".") + opaque.getType().str();
+  const OpInfo *info = infoOf(op);
+  return std::string(info ? info->codeName : "?");
 }
 
 } // namespace clika
@@ -104,9 +112,8 @@ std::string ModelGraph::to_dot() const {
   for (mlir::BlockArgument argument : core.block().getArguments())
     text += "  " + escaped(core.nameOf(argument)) + " [shape=ellipse];\n";
   for (mlir::Operation &op : core.block().without_terminator()) {
-    const OpInfo *info = infoOf(&op);
     std::string name = core.nameOf(&op);
-    text += "  " + escaped(name) + " [label=" + escaped(name + ": " + std::string(info ? info->codeName : "?")) +
+    text += "  " + escaped(name) + " [label=" + escaped(name + ": " + kindText(&op)) +
             (isConstant(&op) ? ", shape=ellipse, style=dashed" : "") + "];\n";
     for (mlir::Value operand : op.getOperands())
       edge(operand, name, describe(operand.getType()));

@@ -8,6 +8,8 @@ namespace clika {
 
 /// The module with the data of its constants.
 std::string toMlir(GraphCore &core);
+/// What an operator is: its code, or what the file it was read from calls it.
+std::string kindText(mlir::Operation *op);
 
 } // namespace clika
 

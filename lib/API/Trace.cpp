@@ -95,6 +95,9 @@ Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, Array
   Frame frame{core, *recording.block, state, {}};
   std::vector<Tensor> arguments;
   for (auto [i, type] : llvm::enumerate(inputs)) {
+    if (!isa<RankedTensorType>(type))
+      fail(Status::Unsupported, call,
+           "the type of " + quote(names[i]) + " is not known; it comes of an operator that was read to be looked at");
     BlockArgument argument = recording.block->addArgument(type, UnknownLoc::get(core.mlir()));
     arguments.emplace_back(std::make_shared<TracedValue>(state, argument, "the input " + quote(names[i])));
   }

@@ -43,13 +43,17 @@ ConstantData constantData(ElementsAttr attribute) {
   auto dense = dyn_cast<DenseElementsAttr>(attribute);
   if (!dense)
     return data;
-  data.valid = true;
   bool isBool = type.getElementType().isInteger(1);
+  data.valid = true;
   if (!isBool && !dense.isSplat()) {
     data.bytes = dense.getRawData();
     return data;
   }
-  data.owned.resize(count * item);
+  try {
+    data.owned.resize(count * item);
+  } catch (const std::bad_alloc &) {
+    return ConstantData();
+  }
   if (isBool) {
     size_t i = 0;
     for (bool value : dense.getValues<bool>())

@@ -15,15 +15,23 @@ def Clika_ConstantOp : Clika_Op<"constant", 1, [ConstantLike, AllTypesMatch<["va
   let hasFolder = 1;
 }
 
+// A tensor, or `none`: a value of which nothing is known.
+def Clika_AnyValue : Clika_Tensor<[], "a tensor or an unknown value", Clika_AnyTensor.dtypeGroups> {
+  let predicate = Or<[Clika_AnyTensor.predicate, NoneType.predicate]>;
+  let cppType = "::mlir::Type";
+}
+
 def Clika_OpaqueOp : Clika_Op<"opaque", 2> {
   let summary = "An operator that was read for inspection and cannot be compiled";
   let group = "core";
   let isPublic = 0;
-  let arguments = (ins StrAttr:$type, StrAttr:$domain, DictionaryAttr:$settings, Variadic<Clika_AnyTensor>:$inputs,
-                       Clika_NodeProp:$node);
-  let results = (outs Variadic<Clika_AnyTensor>:$outputs);
+  // `reason`: why it could not be read as one that can; absent where it only reads what such an operator makes.
+  let arguments = (ins StrAttr:$type, StrAttr:$domain, DictionaryAttr:$settings, OptionalAttr<StrAttr>:$reason,
+                       Variadic<Clika_AnyValue>:$inputs, Clika_NodeProp:$node);
+  let results = (outs Variadic<Clika_AnyValue>:$outputs);
   let assemblyFormat = [{
-    $type `of` $domain `(` $inputs `)` $settings `` custom<NodeName>($node) attr-dict `:` functional-type(operands, results)
+    $type `of` $domain `(` $inputs `)` $settings (`because` $reason^)? `` custom<NodeName>($node) attr-dict `:`
+    functional-type(operands, results)
   }];
 }
 

@@ -28,10 +28,16 @@ MaybeDims eachEntry(ArrayRef<MaybeDims> operands, llvm::function_ref<Dim(std::ar
   return result;
 }
 
-// Sizes are far from where int32 wraps; other arithmetic might not be.
-bool countsSizes(Operation *op) {
-  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-  return element.isInteger(64) || element.isInteger(32);
+Type elementOf(Operation *op) { return cast<RankedTensorType>(op->getResult(0).getType()).getElementType(); }
+
+bool countsSizes(Operation *op) { return elementOf(op).isInteger(64) || elementOf(op).isInteger(32); }
+
+// `dim` where the op's integers did not wrap, else null. Expressions are of sizes, which are far from that.
+Dim withinIntegers(Operation *op, Dim dim) {
+  int64_t most =
+      elementOf(op).isInteger(32) ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max() - 1;
+  std::optional<int64_t> constant = constantOf(dim);
+  return constant && (*constant > most || *constant < -most) ? Dim() : dim;
 }
 
 struct AddValues : ShapeValueOp::ExternalModel<AddValues, AddOp> {
@@ -40,7 +46,9 @@ struct AddValues : ShapeValueOp::ExternalModel<AddValues, AddOp> {
     double alpha = add.getAlpha().convertToDouble();
     if (!countsSizes(op) || add.getActivation() != "Identity" || alpha != static_cast<int64_t>(alpha))
       return std::nullopt;
-    return eachEntry<2>(operands, [&](std::array<Dim, 2> x) { return addDims(x[0], mulDims(x[1], int64_t(alpha))); });
+    return eachEntry<2>(operands, [&](std::array<Dim, 2> x) {
+      return withinIntegers(op, addDims(x[0], mulDims(x[1], int64_t(alpha))));
+    });
   }
 };
 
@@ -50,7 +58,9 @@ struct SubValues : ShapeValueOp::ExternalModel<SubValues, SubOp> {
     double alpha = sub.getAlpha().convertToDouble();
     if (!countsSizes(op) || sub.getActivation() != "Identity" || alpha != static_cast<int64_t>(alpha))
       return std::nullopt;
-    return eachEntry<2>(operands, [&](std::array<Dim, 2> x) { return addDims(x[0], mulDims(x[1], -int64_t(alpha))); });
+    return eachEntry<2>(operands, [&](std::array<Dim, 2> x) {
+      return withinIntegers(op, addDims(x[0], mulDims(x[1], -int64_t(alpha))));
+    });
   }
 };
 
@@ -58,7 +68,7 @@ struct MulValues : ShapeValueOp::ExternalModel<MulValues, MulOp> {
   MaybeDims resultValues(Operation *op, ArrayRef<MaybeDims> operands, unsigned) const {
     if (!countsSizes(op) || cast<MulOp>(op).getActivation() != "Identity")
       return std::nullopt;
-    return eachEntry<2>(operands, [](std::array<Dim, 2> x) { return mulDims(x[0], x[1]); });
+    return eachEntry<2>(operands, [&](std::array<Dim, 2> x) { return withinIntegers(op, mulDims(x[0], x[1])); });
   }
 };
 
@@ -86,7 +96,11 @@ struct FloorDivValues : ShapeValueOp::ExternalModel<FloorDivValues, FloorDivOp> 
 
 struct CastValues : ShapeValueOp::ExternalModel<CastValues, CastOp> {
   MaybeDims resultValues(Operation *op, ArrayRef<MaybeDims> operands, unsigned) const {
-    return countsSizes(op) ? operands[0] : std::nullopt;
+    if (!countsSizes(op))
+      return std::nullopt;
+    if (elementOf(op).isInteger(64))
+      return operands[0];
+    return eachEntry<1>(operands, [&](std::array<Dim, 1> x) { return withinIntegers(op, x[0]); });
   }
 };
 
@@ -98,7 +112,8 @@ struct EqualValues : ShapeValueOp::ExternalModel<EqualValues, EqualOp> {
       if (!x[0] || !x[1])
         return Dim();
       // Their difference never reaches 0.
-      std::optional<int64_t> above = leastOf(x[0] - x[1]), below = leastOf(x[1] - x[0]);
+      std::optional<int64_t> above = leastOf(addDims(x[0], mulDims(x[1], -1))),
+                             below = leastOf(addDims(x[1], mulDims(x[0], -1)));
       return (above && *above > 0) || (below && *below > 0) ? constantDim(op->getContext(), 0) : Dim();
     });
   }

@@ -24,9 +24,11 @@ namespace {
 
 // floor(size * scale), the product rounded to float32.
 Dim scaledSize(MLIRContext *context, Dim size, double scale) {
-  if (std::optional<int64_t> known = constantOf(size))
-    return constantDim(context,
-                       static_cast<int64_t>(std::floor(static_cast<float>(*known) * static_cast<float>(scale))));
+  if (std::optional<int64_t> known = constantOf(size)) {
+    float scaled = std::floor(static_cast<float>(*known) * static_cast<float>(scale));
+    bool fits = scaled <= static_cast<float>(kMostElements);
+    return constantDim(context, fits ? static_cast<int64_t>(scaled) : std::numeric_limits<int64_t>::max());
+  }
   double whole = std::round(scale), inverse = std::round(1.0 / scale);
   if (scale == whole)
     return mulDims(size, static_cast<int64_t>(whole));

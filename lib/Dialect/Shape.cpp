@@ -1,7 +1,9 @@
 #include "Dialect/Shape.h"
 
 #include "Dialect/Dialect.h"
+#include "Dialect/ListSettings.h"
 #include "mlir/IR/Diagnostics.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -57,12 +59,40 @@ RankedTensorType plainTensor(RankedTensorType type) {
 }
 
 // Sums and products of constants stop at the largest number: a size that no tensor has, and that is refused as such.
+namespace {
+
+/// An expression of more parts is left unknown: what reads expressions calls itself.
+constexpr unsigned kMostParts = 256;
+
+/// The largest number that the expression is where each name is 1, quotients aside. `parts` counts its parts, no
+/// further than kMostParts.
+double largest(Dim dim, unsigned &parts) {
+  if (std::optional<int64_t> constant = constantOf(dim))
+    return std::abs(static_cast<double>(*constant));
+  auto binary = dyn_cast<AffineBinaryOpExpr>(dim);
+  if (!binary || ++parts > kMostParts)
+    return 1;
+  double left = largest(binary.getLHS(), parts), right = largest(binary.getRHS(), parts);
+  return binary.getKind() == AffineExprKind::Add   ? left + right
+         : binary.getKind() == AffineExprKind::Mul ? left * right
+                                                   : left;
+}
+
+/// Whether a + b, or a * b, stays short and has no number that only wrapping could have made.
+bool isBounded(Dim a, Dim b, bool isProduct) {
+  unsigned parts = 0;
+  double x = largest(a, parts), y = largest(b, parts);
+  return parts < kMostParts && (isProduct ? x * y : x + y) <= static_cast<double>(kMostElements);
+}
+
+} // namespace
+
 Dim addDims(Dim a, Dim b) {
   std::optional<int64_t> x = constantOf(a), y = constantOf(b);
   int64_t sum;
   if (x && y)
     return constantDim(a.getContext(), !llvm::AddOverflow(*x, *y, sum) ? sum : *y > 0 ? INT64_MAX : -INT64_MAX);
-  return a && b ? a + b : Dim();
+  return a && b && isBounded(a, b, false) ? a + b : Dim();
 }
 Dim addDims(Dim a, int64_t b) { return a ? addDims(a, constantDim(a.getContext(), b)) : Dim(); }
 Dim mulDims(Dim a, Dim b) {
@@ -74,7 +104,7 @@ Dim mulDims(Dim a, Dim b) {
     bool wraps = llvm::MulOverflow(*x, *y, product);
     return constantDim(a.getContext(), !wraps ? product : (*x > 0) == (*y > 0) ? INT64_MAX : -INT64_MAX);
   }
-  return a && b ? a * b : Dim();
+  return a && b && isBounded(a, b, true) ? a * b : Dim();
 }
 Dim mulDims(Dim a, int64_t b) { return a ? mulDims(a, constantDim(a.getContext(), b)) : Dim(); }
 Dim floorDivDims(Dim a, int64_t b) { return a && b > 0 ? a.floorDiv(b) : Dim(); }
@@ -93,9 +123,9 @@ Dim exactDivDims(Dim a, Dim b) {
   if (!product || product.getKind() != AffineExprKind::Mul)
     return Dim();
   if (Dim left = exactDivDims(product.getLHS(), b))
-    return left * product.getRHS();
+    return mulDims(left, product.getRHS());
   if (Dim right = exactDivDims(product.getRHS(), b))
-    return product.getLHS() * right;
+    return mulDims(product.getLHS(), right);
   return Dim();
 }
 
@@ -151,6 +181,8 @@ FailureOr<Dims> broadcastShapes(ArrayRef<Dim> a, ArrayRef<Dim> b) {
 }
 
 std::string dtypeName(Type element) {
+  if (isa<NoneType>(element))
+    return "unknown";
   if (element.isInteger(1))
     return "bool";
   if (auto integer = dyn_cast<IntegerType>(element))

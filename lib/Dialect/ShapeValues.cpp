@@ -58,18 +58,17 @@ std::optional<Dims> valuesOf(Value value, unsigned &steps) {
   return dims;
 }
 
-void addFactors(Dim dim, SmallVectorImpl<Dim> &factors, int64_t &constant) {
-  if (std::optional<int64_t> size = constantOf(dim)) {
-    constant *= *size;
-    return;
-  }
+// False where the product of the constants overflows.
+bool addFactors(Dim dim, SmallVectorImpl<Dim> &factors, int64_t &constant) {
+  if (std::optional<int64_t> size = constantOf(dim))
+    return !llvm::MulOverflow(constant, *size, constant);
   auto product = dyn_cast<AffineBinaryOpExpr>(dim);
   if (product && product.getKind() == AffineExprKind::Mul) {
-    addFactors(product.getLHS(), factors, constant);
-    addFactors(product.getRHS(), factors, constant);
-    return;
+    bool left = addFactors(product.getLHS(), factors, constant);
+    return addFactors(product.getRHS(), factors, constant) && left;
   }
   factors.push_back(dim);
+  return true;
 }
 
 } // namespace
@@ -157,10 +156,13 @@ Dim divideProducts(MLIRContext *context, ArrayRef<Dim> numerator, ArrayRef<Dim> 
   int64_t constant = 1, divisor = 1;
   if (llvm::is_contained(numerator, Dim()) || llvm::is_contained(denominator, Dim()))
     return Dim();
+  bool fits = true;
   for (Dim dim : numerator)
-    addFactors(dim, above, constant);
+    fits &= addFactors(dim, above, constant);
   for (Dim dim : denominator)
-    addFactors(dim, below, divisor);
+    fits &= addFactors(dim, below, divisor);
+  if (!fits)
+    return Dim();
   for (Dim factor : below) {
     auto found = llvm::find(above, factor);
     if (found == above.end())

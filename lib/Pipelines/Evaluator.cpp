@@ -28,10 +28,15 @@ namespace {
 /// Gives a program's results memory and makes tensors of them.
 class TensorSink final : public ResultSink {
 public:
-  explicit TensorSink(ArrayRef<DataType> dtypes) : tensors(dtypes.size()), dtypes(dtypes), storages(dtypes.size()) {}
+  TensorSink(ArrayRef<DataType> dtypes, llvm::function_ref<std::string(size_t)> describe)
+      : tensors(dtypes.size()), describe(describe), dtypes(dtypes), storages(dtypes.size()) {}
 
   void *allocate(size_t index, size_t bytes) override {
-    storages[index] = ClikaRT::detail::allocateTensorStorage(bytes, "run");
+    try {
+      storages[index] = ClikaRT::detail::allocateTensorStorage(bytes, "");
+    } catch (const ClikaRT::Error &error) {
+      throw ClikaRT::Error(error.status(), describe(index) + error.what());
+    }
     return storages[index].get();
   }
   void shape(size_t index, const int64_t *sizes, size_t rank) override {
@@ -45,6 +50,7 @@ public:
   std::vector<Tensor> tensors;
 
 private:
+  llvm::function_ref<std::string(size_t)> describe;
   ArrayRef<DataType> dtypes;
   SmallVector<std::shared_ptr<void>, 8> storages;
 };
@@ -141,13 +147,14 @@ bool mayTakeLong(Operation *op, ArrayRef<Tensor> inputs) {
   return elements >= kManyElements;
 }
 
-std::vector<Tensor> runOn(const Program &program, ArrayRef<Tensor> inputs, ArrayRef<DataType> dtypes) {
+std::vector<Tensor> runOn(const Program &program, ArrayRef<Tensor> inputs, ArrayRef<DataType> dtypes,
+                          const std::string &name) {
   SmallVector<ProgramInput, 8> arguments;
   for (const Tensor &input : inputs) {
     const auto &data = ClikaRT::detail::concrete(input, "evaluate");
     arguments.push_back({data.data, data.sizes.data()});
   }
-  return runProgram(program, arguments, dtypes);
+  return runProgram(program, arguments, dtypes, [&](size_t) { return name; });
 }
 
 } // namespace
@@ -181,8 +188,9 @@ std::optional<DataType> dtypeOfElement(Type element) {
   return std::nullopt;
 }
 
-std::vector<Tensor> runProgram(const Program &program, ArrayRef<ProgramInput> inputs, ArrayRef<DataType> dtypes) {
-  TensorSink sink(dtypes);
+std::vector<Tensor> runProgram(const Program &program, ArrayRef<ProgramInput> inputs, ArrayRef<DataType> dtypes,
+                               llvm::function_ref<std::string(size_t)> describe) {
+  TensorSink sink(dtypes, describe);
   program.invoke(inputs.data(), sink);
   return std::move(sink.tensors);
 }
@@ -289,14 +297,15 @@ std::vector<Tensor> Evaluator::evaluate(Operation *op, ArrayRef<Tensor> inputs) 
   std::vector<DataType> dtypes;
   for (Type type : op->getResultTypes())
     dtypes.push_back(*dtypeOfElement(cast<RankedTensorType>(type).getElementType()));
+  std::string name = op->getName().stripDialect().str();
   if (!canBeStopped() || !mayTakeLong(op, inputs))
-    return runOn(*program, inputs, dtypes);
+    return runOn(*program, inputs, dtypes, name);
   // Copies: what the caller's tensors are over may go when the work is left behind.
   std::vector<Tensor> own;
   for (const Tensor &input : inputs)
     own.push_back(Tensor::from_data(input.raw_data(), input.shape(), input.dtype()));
   auto results = std::make_shared<std::vector<Tensor>>();
-  if (!runAside([=](const RunThere &) { *results = runOn(*program, own, dtypes); }))
+  if (!runAside([=](const RunThere &) { *results = runOn(*program, own, dtypes, name); }))
     interrupted("evaluate", "the call was interrupted");
   return *results;
 }

@@ -21,9 +21,11 @@ struct ProgramInput;
 /// The dtype of an element type; none for one that has none.
 std::optional<ClikaRT::DataType> dtypeOfElement(mlir::Type element);
 
-/// Runs a program over `inputs` (as many as it has) into new tensors of `dtypes`. Throws ClikaRT::Error.
+/// Runs a program over `inputs` (as many as it has) into new tensors of `dtypes`. Throws ClikaRT::Error; where there is
+/// no memory for a result it begins with what `describe` says of it.
 std::vector<ClikaRT::Tensor> runProgram(const Program &program, llvm::ArrayRef<ProgramInput> inputs,
-                                        llvm::ArrayRef<ClikaRT::DataType> dtypes);
+                                        llvm::ArrayRef<ClikaRT::DataType> dtypes,
+                                        llvm::function_ref<std::string(size_t)> describe);
 
 /// Lowers `module` in its context, which this thread alone uses, and compiles it for one thread. Throws
 /// ClikaRT::Error (Unsupported) that says why it cannot.

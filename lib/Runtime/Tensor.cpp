@@ -82,7 +82,8 @@ TensorImpl::~TensorImpl() = default;
 std::shared_ptr<void> allocateTensorStorage(std::size_t bytes, std::string_view call) {
   const std::size_t rounded =
       bytes == 0 ? kTensorAlignment : (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-  void *memory = std::aligned_alloc(kTensorAlignment, rounded);
+  const bool isAddressable = bytes <= static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
+  void *memory = isAddressable ? std::aligned_alloc(kTensorAlignment, rounded) : nullptr;
   if (!memory)
     throw Error(Status::OutOfMemory, std::string(call) + ": no memory for a tensor of " + std::to_string(bytes) +
                                          " bytes; free some, or give smaller sizes");

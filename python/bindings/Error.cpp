@@ -2,6 +2,7 @@
 #include "Bindings.h"
 
 #include <array>
+#include <new>
 
 namespace clika::python {
 namespace {
@@ -40,6 +41,10 @@ void translate(std::exception_ptr raised) {
     raise(argumentTypeClass, error.what(), error.code_name());
   } catch (const Error &error) {
     raise(errorClasses.at(static_cast<std::size_t>(error.status())), error.what(), error.code_name());
+  } catch (const std::bad_alloc &) {
+    const auto memory = static_cast<std::size_t>(Status::OutOfMemory);
+    raise(errorClasses.at(memory), "there is no memory left",
+          std::string(ClikaRT::default_code_name(Status::OutOfMemory)));
   }
 }
 

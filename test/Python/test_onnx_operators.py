@@ -125,6 +125,8 @@ POOLS = [
     case("MaxPool", [IMAGE], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1], ceil_mode=1),
     case("MaxPool", [IMAGE], kernel_shape=[2, 2], strides=[2, 3], dilations=[2, 1]),
     case("MaxPool", [IMAGE], kernel_shape=[2, 2], strides=[1, 2], outputs=2, id="indices"),
+    *[case("MaxPool", [x], kernel_shape=[2] * n, strides=[2, 1, 2][:n], outputs=2, storage_order=1, dynamic=dynamic, id="column-major")
+      for n, x in ((1, LINE), (2, IMAGE)) for dynamic in (False, True)],  # fmt: skip
     *[case("MaxPool", [IMAGE], kernel_shape=[3, 3], strides=[2, 2], auto_pad=pad) for pad in ("SAME_UPPER", "SAME_LOWER", "VALID")],
     case("MaxPool", [LINE], kernel_shape=[3], strides=[2]),
     case("MaxPool", [VOLUME], kernel_shape=[2, 2, 2], strides=[2, 2, 2]),
@@ -234,6 +236,8 @@ INDEXING = [
     *[case("ScatterND", [X, np.array([[0, 1], [1, -1]]), floats(2, 4, seed=9)], opset=18, reduction=r, dynamic=False)
       for r in ("none", "add", "mul", "max", "min")],  # fmt: skip
     *[case("OneHot", [np.array([0, 2, -1, 5]), np.int64(4), np.array([0, 3], np.float32)], constants=(1,), axis=axis) for axis in (-1, 0)],
+    case("TopK", [X], opset=9, outputs=2, k=2),
+    case("TopK", [X], opset=9, outputs=2, k=3, axis=1),
     *[case("TopK", [X, np.array([2])], outputs=2, constants=(1,), axis=axis, largest=largest) for axis in (-1, 0) for largest in (0, 1)],
     case("NonZero", [np.round(X)]),
 ]
@@ -261,6 +265,8 @@ RESIZES = [
     case("Resize", [IMAGE, np.array([0, 0, 0.2, 0.3, 1, 1, 0.8, 0.9], np.float32), None, SIZES], constants=(1, 3), mode="linear",
          coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=7.0, atol=1e-5),  # fmt: skip
     *[case("Upsample", [IMAGE, np.array([1, 1, 2, 3], np.float32)], opset=9, constants=(1,), mode=mode) for mode in ("nearest", "linear")],
+    *[case("Resize", [IMAGE, np.array(scales, np.float32)], opset=10, constants=constants, mode="nearest", dynamic=False)
+      for scales in ((1, 1, 2, 0.6), (1, 1, 0.4, 0.5), (1, 1, 1.7, 2.3)) for constants in ((1,), ())],
     *[case("Resize", [IMAGE, np.array([1, 1, 2, 3], np.float32)], opset=10, constants=(1,), mode=mode) for mode in ("nearest", "linear")],
 ]
 

@@ -102,6 +102,146 @@ def test_an_uncovered_operator_can_be_looked_at(tmp_path):
         graph.finalize()
 
 
+def test_a_model_that_states_no_types_can_be_looked_at(tmp_path):
+    """What follows an uncovered operator is kept as the file has it, for nothing tells its types."""
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"]),
+        helper.make_node("Foo", ["a"], ["b"], name="foo", domain="my"),
+        helper.make_node("Bar", ["b"], ["c", "d"], name="bar", domain="my"),
+        helper.make_node("Add", ["c", "a"], ["e"], name="sum"),
+        helper.make_node("Reshape", ["e", "to"], ["f"], name="flat"),
+        helper.make_node("Neg", ["x"], ["z"], name="minus"),
+    ]
+    model = model_of(nodes, {"x": X}, ["f", "z"], 17, {"to": np.array([-1])})
+    model.opset_import.append(helper.make_opsetid("my", 1))
+    graph = read(model, tmp_path, allow_unknown=True)
+    kinds = {node.name: node.op_code for node in graph.nodes() if node.op_code != OpCode.Input}
+    assert kinds == {"a": OpCode.Relu, "minus": OpCode.Neg, **dict.fromkeys(("foo", "bar", "sum", "flat"), OpCode.Opaque)}
+    total = graph.find_node("sum")
+    assert [value.name for value in total.inputs] == ["bar:0", "a"]
+    assert total.attributes["type"] == "Add" and "reason" not in total.attributes
+    assert graph.find_node("foo").attributes["reason"] == "the operator is not covered"
+    assert [node.name for node in graph.find_node("foo").outputs[0].users()] == ["bar"]
+    assert str(total) == "sum = Opaque(bar:0, a, type='Add', domain=''): unknown"
+    assert "my.Bar" in graph.to_dot() and '"foo" -> "bar"' in graph.to_dot()
+    for call in ("dtype", "shape"):
+        with pytest.raises(crt.UnsupportedError, match=f"^{call}: the type of 'sum' is not known"):
+            getattr(total.outputs[0], call)
+    with pytest.raises(crt.UnsupportedError, match="^insert: the type of 'sum' is not known"):
+        graph.insert(lambda t: t, [total.outputs[0]])
+    again = ModelGraph.from_mlir(graph.to_mlir())
+    assert again.to_mlir() == graph.to_mlir() and graph.clone().to_mlir() == graph.to_mlir()
+    graph.save(tmp_path / "saved")
+    assert ModelGraph.load(tmp_path / "saved").to_mlir() == graph.to_mlir()
+    graph.optimize()
+    with pytest.raises(crt.UnsupportedError) as error:
+        graph.finalize()
+    assert str(error.value) == (
+        "finalize: operators that were read to be looked at cannot be compiled: my.Foo (node 'foo': the operator is not covered), "
+        "my.Bar (node 'bar': the operator is not covered); replace each by the public ops that compute it (replace)"
+    )
+
+
+def test_an_uncovered_operator_can_be_replaced(tmp_path):
+    graph = read(unknown_model(), tmp_path, allow_unknown=True)
+    for name in ("odd", "y"):
+        old = graph.find_node(name).outputs[0]
+        graph.replace([old], lambda t: [crt.neg(t[0])], [graph.find_node(name).inputs[0]])
+    graph.finalize()
+    np.testing.assert_array_equal(graph.run([X])[0].numpy(), np.maximum(X, 0))
+
+
+def test_other_types_and_operator_sets_can_be_looked_at(tmp_path):
+    """Texts, sparse weights, inputs without a shape, subgraphs, and an operator set older than the reader's."""
+    branch = helper.make_graph([helper.make_node("Neg", ["h"], ["n"])], "branch", [], [onnx.ValueInfoProto(name="n")])
+    nodes = [
+        helper.make_node("LabelEncoder", ["word"], ["code"], name="encode", domain="ai.onnx.ml"),
+        helper.make_node("Concat", ["word", "words"], ["all"], name="join", axis=0),
+        helper.make_node("Relu", ["free"], ["h"], name="act"),
+        helper.make_node("If", ["flag"], ["i"], name="choice", then_branch=branch, else_branch=branch),
+        helper.make_node("Add", ["weights", "x"], ["s"], name="shifted"),
+    ]
+    inputs = [
+        helper.make_tensor_value_info("word", onnx.TensorProto.STRING, [1]),
+        helper.make_tensor_value_info("free", 1, None),
+        helper.make_tensor_value_info("flag", onnx.TensorProto.BOOL, []),
+        helper.make_tensor_value_info("x", 1, [3]),
+        helper.make_tensor_sequence_value_info("list", 1, [2]),
+    ]
+    words = helper.make_tensor("words", onnx.TensorProto.STRING, [1], [b"a"])
+    values = helper.make_tensor("weights", 1, [1], [5.0])
+    sparse = helper.make_sparse_tensor(values, helper.make_tensor("at", 7, [1], [2]), [3])
+    outputs = [onnx.ValueInfoProto(name=name) for name in ("code", "all", "i", "s")]
+    graph = helper.make_graph(nodes, "g", inputs, outputs, [words], sparse_initializer=[sparse])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    looked = read(helper.make_model(graph, opset_imports=opsets, ir_version=10), tmp_path, allow_unknown=True)
+    assert looked.input_names() == ["word", "free", "flag", "x", "list"]
+    assert [value.name for value in looked.find_node("choice").inputs] == ["flag", "act", "act"]
+    assert [value.name for value in looked.find_node("shifted").inputs] == ["weights", "x"]
+    assert looked.find_node("words").attributes["value"] == "a tensor of string"
+    with pytest.raises(crt.UnsupportedError, match=r"ai\.onnx\.ml\.LabelEncoder \(node 'encode'"):
+        looked.finalize()
+    old = model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": X}, ["y"], 7)
+    with pytest.raises(crt.UnsupportedError, match="imports version 7 of the operator set, covered are 9 to 24"):
+        read(old, tmp_path)
+    node = read(old, tmp_path, allow_unknown=True).find_node("y")
+    assert node.attributes["reason"] == "version 7 of the operator set is not covered"
+
+
+def test_values_known_only_at_run_time_are_named(tmp_path):
+    """The node and the input are named, and allow_unknown keeps the node with the reason."""
+    nodes = [helper.make_node("ReduceSum", ["x", "axes"], ["y"], name="total")]
+    model = model_of(nodes, {"x": X, "axes": np.array([0])}, ["y"], 17)
+    reason = "its axes (input 'axes') must be constant integers; values that are only known at run time are not covered"
+    with pytest.raises(crt.UnsupportedError) as error:
+        read(model, tmp_path)
+    assert str(error.value) == f"from_onnx: node 'total' (ReduceSum): {reason}"
+    graph = read(model, tmp_path, allow_unknown=True)
+    assert [node.name for node in graph.nodes()] == ["x", "axes", "total"]
+    assert graph.find_node("total").attributes["reason"] == reason
+
+
+def test_axes_that_constants_make(tmp_path):
+    """Operators over constants alone say their integers when the file is read."""
+    nodes = [
+        helper.make_node("Sub", ["one", "two"], ["minus"]),
+        helper.make_node("Where", ["yes", "minus", "two"], ["axes"]),
+        helper.make_node("ReduceSum", ["x", "axes"], ["y"], keepdims=0),
+    ]
+    constants = {"one": np.array([1]), "two": np.array([2]), "yes": np.array([True])}
+    (y,) = run_here(model_of(nodes, {"x": X}, ["y"], 17, constants), {"x": X}, tmp_path)
+    np.testing.assert_array_equal(y, X.sum(-1))
+
+
+def test_sizes_beyond_memory_are_refused(tmp_path):
+    node = helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2, 2, 2])
+    info = helper.make_tensor_value_info("x", 1, [1, 2**63 - 1, 32, 32, 32])
+    graph = helper.make_graph([node], "g", [info], [onnx.ValueInfoProto(name="y")])
+    with pytest.raises(crt.InvalidArgumentError, match="from_onnx: the value 'x' is float32.*, more elements than memory can hold"):
+        read(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10), tmp_path)
+
+
+def test_half_scales_of_integer_products(tmp_path):
+    """Scales in float16 round no element: the sum is of integers, as ONNX Runtime's and ONNX's references have it."""
+    rng = np.random.default_rng(3)
+    names = ["a", "a_scale", "a_zero", "b", "b_scale", "b_zero", "y_scale", "y_zero"]
+    for _ in range(20):
+        a, b = rng.integers(-128, 128, (2, 5, 64)).astype(np.int8), rng.integers(-128, 128, (64, 3)).astype(np.int8)
+        scales = rng.uniform(0.01, 0.5, 3).astype(np.float16)
+        zeros = rng.integers(-5, 6, 3).astype(np.int8)
+        scales[2] *= np.float16(60)
+        values = (a, scales[0], zeros[0], b, scales[1], zeros[1], scales[2], zeros[2])
+        given = {name: np.asarray(value) for name, value in zip(names, values)}
+        model = model_of([helper.make_node("QLinearMatMul", names, ["y"])], given, ["y"], 21)
+        (y,) = run_here(model, given, tmp_path)
+        exact = (a.astype(np.int64) - zeros[0]) @ (b.astype(np.int64) - zeros[1]) * float(scales[0]) * float(scales[1])
+        exact = exact / float(scales[2])
+        near = np.abs(exact - np.floor(exact) - 0.5) < 1e-3
+        expected = np.clip(np.rint(exact) + zeros[2], -128, 127)
+        assert near.mean() < 0.05
+        np.testing.assert_array_equal(y[~near], expected[~near])
+
+
 def test_functions_of_the_model(tmp_path):
     """Two levels of them; the inner one takes an attribute of its call."""
     body = helper.make_node("LeakyRelu", ["a"], ["b"])

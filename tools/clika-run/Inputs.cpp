@@ -105,7 +105,13 @@ std::vector<Input> makeInputs(const ClikaRT::graph::ModelGraph &graph, const Opt
     Shape shape;
     for (const ClikaRT::spec::Dim &dim : values[i].shape())
       shape.push_back(dim.is_static() ? dim.size() : sizes.emplace(dim.name(), 1).first->second);
-    inputs[i].tensor = randomTensor(shape, values[i].dtype(), random);
+    try {
+      inputs[i].tensor = randomTensor(shape, values[i].dtype(), random);
+    } catch (const std::exception &) {
+      // A vector too long is as little to be had as one that finds no memory.
+      throw ClikaRT::Error(ClikaRT::Status::OutOfMemory,
+                           "no memory for the input '" + names[i] + "' of shape " + ClikaRT::shape_string(shape));
+    }
     inputs[i].source = "random (seed " + std::to_string(options.seed) + ")";
   }
   return inputs;

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
 
 using clika::run::Options;
 using ClikaRT::Error;
@@ -35,7 +36,7 @@ ModelGraph readModel(const std::string &path) {
   if (extension != ".mlir")
     return ModelGraph::load(path);
   std::ifstream file(path, std::ios::binary);
-  if (!file)
+  if (!file || std::filesystem::is_directory(path))
     throw Error(Status::Io, "clika-run: '" + path + "' cannot be opened; check its name");
   return ModelGraph::from_mlir({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
 }
@@ -102,6 +103,10 @@ int main(int argc, char **argv) {
   }
   try {
     run(options);
+  } catch (const std::bad_alloc &) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "clika-run: there is no memory left for '%s'\n", options.file.c_str());
+    return 1;
   } catch (const std::exception &error) {
     std::fflush(stdout);
     std::fprintf(stderr, "clika-run: %s\n", error.what());

@@ -1,5 +1,6 @@
 #include "IO/Onnx/Call.h"
 
+#include "Dialect/ShapeValues.h"
 #include "llvm/ADT/APFloat.h"
 
 #include <cstring>
@@ -96,8 +97,11 @@ std::optional<Call::Ints> Call::constantInts(size_t i) {
       return std::nullopt;
     return loadInts(importer.weightsOf(*tensor), tensor->type);
   }
-  const KnownInts *known = this->known(i);
-  return known ? known->constants() : std::nullopt;
+  if (const KnownInts *known = this->known(i))
+    return known->constants();
+  // Operators of constants alone, which the import has built.
+  std::optional<Dims> values = inputs[i]->value ? shapeValues(inputs[i]->value) : std::nullopt;
+  return values ? KnownInts{*values, false, {}}.constants() : std::nullopt;
 }
 
 Call::Ints Call::requireInts(size_t i, const char *what) {

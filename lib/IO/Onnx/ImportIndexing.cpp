@@ -52,6 +52,11 @@ void buildOneHot(Call &call) {
   call.out(op.result());
 }
 
+/// Before opset 10 k is an attribute.
+std::optional<Call::Ints> countOf(Call &call) {
+  return call.opset < 10 ? Call::Ints{call.requireIntAttr("k")} : call.constantInts(1);
+}
+
 void buildTopK(Call &call) {
   Value x = call.in(0);
   OpMaker op = call.op("topk");
@@ -59,7 +64,7 @@ void buildTopK(Call &call) {
       .set("axis", call.axis(call.intAttr("axis", -1), call.rank(x)))
       .set("largest", call.intAttr("largest", 1) != 0)
       .set("sorted", call.intAttr("sorted", 1) != 0);
-  std::optional<Call::Ints> count = call.constantInts(1);
+  std::optional<Call::Ints> count = countOf(call);
   if (count && count->size() == 1)
     op.in(Value()).set("k", (*count)[0]);
   else
@@ -82,7 +87,7 @@ void addIndexing(Operators &operators) {
   operators.add("Scatter", buildScatterElements, 9, 10);
   operators.add("ScatterElements", buildScatterElements);
   operators.add("ScatterND", buildScatterNd);
-  operators.add("TopK", buildTopK, 10);
+  operators.add("TopK", buildTopK);
 }
 
 } // namespace clika::onnx

@@ -18,15 +18,41 @@ OpMaker pool(Call &call, StringRef mnemonic) {
   return op;
 }
 
+/// The size of an axis as an int64 tensor: a literal where it is static.
+Value sizeOf(Call &call, Value x, int64_t axis) {
+  int64_t size = call.type(x).getDimSize(static_cast<unsigned>(axis));
+  if (!ShapedType::isDynamic(size))
+    return call.importer.ints({size});
+  return call.op("shape").in(x).set("start", axis).set("end", axis + 1).result();
+}
+
+/// Indices count the elements of x in row-major order. Here each is counted anew with the first spatial axis innermost;
+/// batch and channel count as before.
+Value inColumnMajor(Call &call, Value indices) {
+  Value x = call.in(0), rest = indices, place, stride = call.importer.ints({1});
+  SmallVector<Value> sizes, positions;
+  for (int64_t axis = 2; axis < call.rank(x); ++axis)
+    sizes.push_back(sizeOf(call, x, axis));
+  for (Value size : llvm::reverse(sizes)) {
+    positions.push_back(call.binary("remainder", rest, size));
+    rest = call.binary("floor_div", rest, size);
+  }
+  for (auto [position, size] : llvm::zip_equal(llvm::reverse(positions), sizes)) {
+    Value steps = call.binary("mul", position, stride);
+    place = place ? call.binary("add", place, steps) : steps;
+    stride = call.binary("mul", stride, size);
+  }
+  return place ? call.binary("add", place, call.binary("mul", rest, stride)) : indices;
+}
+
 void buildMaxPool(Call &call) {
   bool isColumnMajor = call.intAttr("storage_order", 0) != 0;
   if (!call.wants(1))
     return call.out(pool(call, "max_pool").result());
-  if (isColumnMajor)
-    call.unsupported("indices in column-major order (storage_order = 1) are not covered");
   Operation *op = pool(call, "max_pool_with_indices").build();
+  Value indices = op->getResult(1);
   call.out(0, op->getResult(0));
-  call.out(1, op->getResult(1));
+  call.out(1, isColumnMajor ? inColumnMajor(call, indices) : indices);
 }
 
 void buildAveragePool(Call &call) {

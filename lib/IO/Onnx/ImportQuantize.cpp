@@ -54,11 +54,14 @@ void buildDynamicQuantize(Call &call) {
   call.out(2, zeroPoint);
 }
 
+/// A scale in float32: half types would round each element before they are summed up.
+Value scaleOf(Call &call, size_t i) { return call.castTo(call.in(i), call.importer.builder.getF32Type()); }
+
 /// Numbers of a quantized operand; one scale per row or column runs along `axis`.
 Value dequantized(Call &call, size_t first, int64_t axis) {
   return call.op("dequantize")
       .in(call.in(first))
-      .in(call.in(first + 1))
+      .in(scaleOf(call, first + 1))
       .in(call.in(first + 2))
       .set("axis", axis)
       .result();
@@ -68,7 +71,7 @@ void buildQLinearMatMul(Call &call) {
   Value a = call.in(0), b = call.in(3);
   Value product = call.binary("matmul", dequantized(call, 0, std::max<int64_t>(0, call.rank(a) - 2)),
                               dequantized(call, 3, call.rank(b) - 1));
-  call.out(call.op("quantize").in(product).in(call.in(6)).in(call.in(7)).result());
+  call.out(call.op("quantize").in(product).in(scaleOf(call, 6)).in(call.in(7)).result());
 }
 
 void buildQLinearConv(Call &call) {
@@ -76,13 +79,13 @@ void buildQLinearConv(Call &call) {
   checkKernel(call, weight);
   if (call.has(8)) {
     // A bias is in steps of both scales' product.
-    Value steps = call.binary("mul", call.in(1), call.in(4));
+    Value steps = call.binary("mul", scaleOf(call, 1), scaleOf(call, 4));
     bias = call.binary("mul", call.castTo(call.in(8), call.element(steps)), steps);
   }
   OpMaker op = call.op("conv");
   op.in(x).in(weight).in(bias).set("groups", call.intAttr("group", 1));
   setWindow(call, op, spatialRankOf(call, x));
-  call.out(call.op("quantize").in(op.result()).in(call.in(6)).in(call.in(7)).result());
+  call.out(call.op("quantize").in(op.result()).in(scaleOf(call, 6)).in(call.in(7)).result());
 }
 
 } // namespace

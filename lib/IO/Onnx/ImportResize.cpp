@@ -19,27 +19,48 @@ bool isEmpty(Call &call, size_t i) {
   return call.type(call.in(i)).getNumElements() == 0;
 }
 
-/// Before opset 11 element i lay at i / scale; a nearest one was cut off, or rounded up where the axis shrinks.
-void resizeOld(Call &call, Value scales, const std::optional<std::vector<double>> &factors) {
+Value resizeOldBy(Call &call, Value x, Value scales, StringRef mode, StringRef nearest) {
+  return call.op("resize")
+      .in(x)
+      .in(Value())
+      .in(scales)
+      .set("mode", mode)
+      .set("coordinate_transformation_mode", "Asymmetric")
+      .set("nearest_mode", nearest)
+      .result();
+}
+
+/// The scales with those left out that grow an axis, or those that shrink one: 1 in their place.
+Value onlyScales(Call &call, Value scales, bool growing) {
+  std::optional<std::vector<double>> factors = call.constantNumbers(1);
+  Value one = call.importer.scalar(call.element(scales), 1);
+  if (!factors)
+    return call.binary(growing ? "maximum" : "minimum", scales, one);
+  SmallVector<float> chosen;
+  for (double factor : *factors)
+    chosen.push_back(static_cast<float>(growing ? std::max(factor, 1.0) : std::min(factor, 1.0)));
+  auto type = RankedTensorType::get(static_cast<int64_t>(chosen.size()), call.importer.builder.getF32Type());
+  return call.importer.constant(DenseElementsAttr::get(type, ArrayRef<float>(chosen)));
+}
+
+/// Before opset 11 element i lay at i / scale; a nearest one was cut off, or rounded up where the axis shrinks. Axes
+/// are independent, so those that grow and those that shrink take a step each.
+void buildUpsample(Call &call) {
   std::string mode = resizeMode(call);
+  Value x = call.in(0), scales = call.in(1);
+  if (mode != "Nearest")
+    return call.out(resizeOldBy(call, x, scales, mode, "Floor"));
   bool grows = false, shrinks = false;
+  std::optional<std::vector<double>> factors = call.constantNumbers(1);
   for (double factor : factors.value_or(std::vector<double>())) {
     grows |= factor > 1;
     shrinks |= factor < 1;
   }
-  if (mode == "Nearest" && (grows == shrinks) && (grows || !factors))
-    call.unsupported("nearest in opset 10 or before is covered where constant scales all grow or all shrink");
-  call.out(call.op("resize")
-               .in(call.in(0))
-               .in(Value())
-               .in(scales)
-               .set("mode", StringRef(mode))
-               .set("coordinate_transformation_mode", "Asymmetric")
-               .set("nearest_mode", shrinks ? "Ceil" : "Floor")
-               .result());
+  if (factors && !(grows && shrinks))
+    return call.out(resizeOldBy(call, x, scales, mode, shrinks ? "Ceil" : "Floor"));
+  Value smaller = resizeOldBy(call, x, onlyScales(call, scales, false), mode, "Ceil");
+  call.out(resizeOldBy(call, smaller, onlyScales(call, scales, true), mode, "Floor"));
 }
-
-void buildUpsample(Call &call) { resizeOld(call, call.in(1), call.constantNumbers(1)); }
 
 std::string coordinateMode(Call &call) {
   return call.choiceAttr("coordinate_transformation_mode", "half_pixel",

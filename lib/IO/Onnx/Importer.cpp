@@ -3,6 +3,7 @@
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
+#include "Dialect/ListSettings.h"
 #include "IO/Onnx/Call.h"
 #include "IO/Onnx/Opaque.h"
 #include "IO/Onnx/Structure.h"
@@ -69,7 +70,8 @@ void Importer::failNode(StringRef text, ClikaRT::Status status) const {
 
 OwningOpRef<ModuleOp> Importer::run() {
   checkModel(model);
-  checkCoverage(model, operators, options.allowUnknown);
+  if (!options.allowUnknown)
+    checkCoverage(model, operators);
   const Graph &graph = *model.graph;
   for (const ValueInfo &value : graph.values)
     declared.emplace(value.name, &value);
@@ -138,14 +140,21 @@ Dim Importer::inputDim(const ValueInfo &input, size_t axis) {
   return namedDim(&context, std::string(input.name) + "_" + std::to_string(axis));
 }
 
-RankedTensorType Importer::inputType(const ValueInfo &input) {
-  if (!input.type.shape)
+RankedTensorType Importer::tensorType(const ValueInfo &value) {
+  if (!value.type.shape)
     fail(ClikaRT::Status::InvalidArgument,
-         "the input " + quoted(input.name) + " has no shape; give it one, with names for what varies");
+         "the input " + quoted(value.name) + " has no shape; give it one, with names for what varies");
   Dims dims;
-  for (size_t axis = 0; axis < input.type.shape->size(); ++axis)
-    dims.push_back(inputDim(input, axis));
-  return tensorOf(dims, elementType(input.type.element));
+  for (size_t axis = 0; axis < value.type.shape->size(); ++axis)
+    dims.push_back(inputDim(value, axis));
+  RankedTensorType type = tensorOf(dims, elementType(value.type.element));
+  double count = 1;
+  for (int64_t size : type.getShape())
+    count *= std::max(1.0, static_cast<double>(size));
+  if (count > static_cast<double>(kMostElements))
+    failNode("the value " + quoted(value.name) + " is " + clika::describe(type) +
+             ", more elements than memory can hold");
+  return type;
 }
 
 void Importer::addInputs(OwningOpRef<ModuleOp> &module) {
@@ -156,7 +165,7 @@ void Importer::addInputs(OwningOpRef<ModuleOp> &module) {
     if (top.entries.count(input.name))
       continue;
     inputs.push_back(&input);
-    types.push_back(inputType(input));
+    types.push_back(options.allowUnknown ? statedType(input) : tensorType(input));
   }
   builder.setInsertionPointToEnd(module->getBody());
   auto function = func::FuncOp::create(builder, location, "main", builder.getFunctionType(types, {}));
@@ -167,6 +176,8 @@ void Importer::addInputs(OwningOpRef<ModuleOp> &module) {
     usedNames.insert(std::string(input->name));
   }
   builder.setInsertionPointToEnd(block);
+  for (const SparseTensor &sparse : model.graph->sparseInitializers)
+    define(sparse.values.name, top).value = opaqueConstant(sparse.values.name, "a sparse tensor");
 }
 
 void Importer::addInitializers(Scope &scope) {
@@ -188,8 +199,9 @@ Value Importer::constant(ElementsAttr elements) {
 }
 
 ElementsAttr Importer::elements(const Tensor &tensor, std::string_view name) {
+  mlir::Type element = elementType(tensor.type);
   Weights data = weightsOf(tensor);
-  auto type = RankedTensorType::get(tensor.dims, elementType(tensor.type));
+  auto type = RankedTensorType::get(tensor.dims, element);
   ArrayRef<char> bytes(data.bytes.data(), data.bytes.size());
   return sharedConstant(type, bytes, data.owner, ref(name));
 }
@@ -222,6 +234,8 @@ Value Importer::ints(ArrayRef<int64_t> values) {
 Value Importer::valueOf(Entry &entry) {
   if (entry.value)
     return entry.value;
+  if (entry.tensor && isUnknown(entry))
+    return entry.value = opaqueConstant(entry.name, "a tensor of " + elementTypeName(entry.tensor->type));
   if (entry.tensor)
     return entry.value = constant(*entry.tensor, entry.name);
   if (std::optional<std::vector<int64_t>> values = entry.known ? entry.known->constants() : std::nullopt) {
@@ -320,12 +334,15 @@ bool Importer::visitConstant(const Node &node, Scope &scope) {
 void Importer::visitNode(const Node &node, Scope &scope) {
   std::vector<Entry *> inputs;
   unsigned depth = 1;
+  bool readsUnknown = false;
   for (std::string_view name : node.inputs) {
     inputs.push_back(name.empty() ? nullptr : &entryOf(name, scope));
     if (inputs.back() && inputs.back()->deferred)
       depth = std::max(depth, inputs.back()->deferred->depth + 1);
+    readsUnknown |= inputs.back() && isUnknown(*inputs.back());
   }
-  if (node.domain.empty() && node.outputs.size() == 1 && depth <= maxDeferredChain) {
+  if (!readsUnknown && !isOfOtherOpset(node, scope) && node.domain.empty() && node.outputs.size() == 1 &&
+      depth <= maxDeferredChain) {
     Call call(*this, node, scope.opset, inputs);
     if (std::optional<KnownInts> known = evaluateInts(call)) {
       Entry &entry = define(node.outputs[0], scope);
@@ -342,10 +359,17 @@ std::vector<Value> Importer::build(const Node &node, Scope &scope) {
   int64_t opset = version == scope.opsets.end() ? 0 : version->second;
   BuildFunction build = operators.find(node.domain, node.opType, opset);
   if (!build)
-    return buildOpaque(node, scope);
+    return buildOpaque(node, scope, "the operator is not covered");
+  if (isOfOtherOpset(node, scope))
+    return buildOpaque(node, scope, "version " + std::to_string(scope.opset) + " of the operator set is not covered");
   std::vector<Entry *> inputs;
-  for (std::string_view name : node.inputs)
+  for (std::string_view name : node.inputs) {
     inputs.push_back(name.empty() ? nullptr : &entryOf(name, scope));
+    if (inputs.back() && isUnknown(*inputs.back()))
+      return buildOpaque(node, scope, "");
+  }
+  Block *block = builder.getInsertionBlock();
+  Operation *before = block->empty() ? nullptr : &block->back();
   try {
     Call call(*this, node, opset, inputs);
     build(call);
@@ -354,7 +378,8 @@ std::vector<Value> Importer::build(const Node &node, Scope &scope) {
   } catch (const ClikaRT::Error &error) {
     if (!options.allowUnknown || error.status() != ClikaRT::Status::Unsupported)
       throw;
-    return buildOpaque(node, scope);
+    dropUnnamed(before);
+    return buildOpaque(node, scope, reasonOf(error, node));
   }
 }
 
@@ -431,41 +456,7 @@ void Importer::nameOps(const Node &node, const Scope &scope, Value first, Operat
   }
 }
 
-//===-- Opaque nodes and the end ---------------------------------------------------------------------------------===//
-
-mlir::Type Importer::declaredType(std::string_view output) {
-  auto found = declared.find(output);
-  if (found == declared.end() || found->second->type.kind != Type::Kind::Tensor || !found->second->type.shape)
-    failNode("the file does not state the type of its output " + quoted(output) +
-                 ", and this operator is not covered; infer the model's shapes (onnx.shape_inference) first",
-             ClikaRT::Status::Unsupported);
-  return inputType(*found->second);
-}
-
-std::vector<Value> Importer::buildOpaque(const Node &node, Scope &scope) {
-  SmallVector<Value> operands;
-  for (std::string_view name : node.inputs)
-    if (!name.empty())
-      operands.push_back(valueOf(entryOf(name, scope)));
-  for (std::string_view name : capturedNames(node))
-    operands.push_back(valueOf(entryOf(name, scope)));
-  SmallVector<mlir::Type> types;
-  for (std::string_view output : node.outputs)
-    if (!output.empty())
-      types.push_back(declaredType(output));
-  OperationState state(location, OpaqueOp::getOperationName());
-  state.addOperands(operands);
-  state.addTypes(types);
-  state.addAttribute("type", builder.getStringAttr(ref(node.opType)));
-  state.addAttribute("domain", builder.getStringAttr(ref(node.domain)));
-  state.addAttribute("settings", opaqueSettings(node, *this));
-  Operation *op = builder.create(state);
-  std::vector<Value> results;
-  unsigned next = 0;
-  for (std::string_view output : node.outputs)
-    results.push_back(output.empty() ? Value() : op->getResult(next++));
-  return results;
-}
+//===-- The end -------------------------------------------------------------------------------------------------===//
 
 void Importer::finish(OwningOpRef<ModuleOp> &module) {
   auto function = *module->getOps<func::FuncOp>().begin();

@@ -70,14 +70,26 @@ public:
 private:
   void addInputs(mlir::OwningOpRef<mlir::ModuleOp> &module);
   void addInitializers(Scope &scope);
-  mlir::RankedTensorType inputType(const ValueInfo &input);
+  mlir::RankedTensorType tensorType(const ValueInfo &value);
   Dim inputDim(const ValueInfo &input, size_t axis);
   void buildNodes(const std::vector<Node> &nodes, Scope &scope, const std::vector<std::string_view> &known,
                   const std::vector<std::string_view> &outputs, const std::string &where);
   void visitNode(const Node &node, Scope &scope);
   void buildNode(const Node &node, Scope &scope);
   void callFunction(const Node &node, const Function &function, Scope &caller);
-  std::vector<mlir::Value> buildOpaque(const Node &node, Scope &scope);
+  // For inspection (Opaque.cpp):
+  /// Whether nothing is known of what the entry stands for.
+  static bool isUnknown(const Entry &entry);
+  /// Whether the node is of a version of the operator set that the builders do not know.
+  bool isOfOtherOpset(const Node &node, const Scope &scope) const;
+  /// The type that the file states, unknown where it states none that tensors have.
+  mlir::Type statedType(const ValueInfo &value);
+  mlir::Type statedType(std::string_view output, const Scope &scope);
+  /// `reason` is why the node is no operator of ours; empty where it only reads what is unknown.
+  std::vector<mlir::Value> buildOpaque(const Node &node, Scope &scope, const std::string &reason);
+  mlir::Value opaqueConstant(std::string_view name, const std::string &what);
+  /// Erases what a node that could not be built left behind.
+  void dropUnnamed(mlir::Operation *before);
   void setOutputs(const Node &node, Scope &scope, const std::vector<mlir::Value> &results);
   void nameOps(const Node &node, const Scope &scope, mlir::Value first, mlir::Operation *before);
   void setName(mlir::Operation *op, const std::string &wanted);
@@ -87,7 +99,6 @@ private:
   Entry &define(std::string_view name, Scope &scope);
   std::vector<mlir::Value> build(const Node &node, Scope &scope);
   bool visitConstant(const Node &node, Scope &scope);
-  mlir::Type declaredType(std::string_view output);
 
   mlir::MLIRContext &context;
   const Model &model;

@@ -177,7 +177,7 @@ bool isNonNegative(Dim dim) {
   return binary && isNonNegative(binary.getLHS()) && isNonNegative(binary.getRHS());
 }
 
-/// Product of constants, of a constant and an expression, or of two expressions; null where it would overflow.
+/// Null where the sum or product of constants would wrap.
 Dim multiply(Dim a, Dim b) {
   std::optional<int64_t> x = constantOf(a), y = constantOf(b);
   int64_t product;
@@ -189,12 +189,12 @@ Dim multiply(Dim a, Dim b) {
 Dim plus(Dim a, Dim b, bool negate) {
   std::optional<int64_t> x = constantOf(a), y = constantOf(b);
   int64_t sum;
-  if (x && y && (negate ? __builtin_sub_overflow(*x, *y, &sum) : __builtin_add_overflow(*x, *y, &sum)))
-    return Dim();
+  if (x && y) {
+    bool wraps = negate ? __builtin_sub_overflow(*x, *y, &sum) : __builtin_add_overflow(*x, *y, &sum);
+    return wraps ? Dim() : constantDim(a.getContext(), sum);
+  }
   if (!negate)
     return addDims(a, b);
-  if (y && *y == std::numeric_limits<int64_t>::min())
-    return Dim();
   return a && b && sameDim(a, b) ? constantDim(a.getContext(), 0) : addDims(a, mulDims(b, -1));
 }
 

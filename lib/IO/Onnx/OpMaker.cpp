@@ -1,5 +1,6 @@
 #include "IO/Onnx/OpMaker.h"
 
+#include "Dialect/ListSettings.h"
 #include "IO/Onnx/Importer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -50,8 +51,13 @@ LogicalResult inferTypes(OperationState &state, RegisteredOperationName name) {
   auto onError = [&] { return emitError(state.location); };
   if (failed(name.setOpPropertiesFromAttribute(state.name, storage.properties, attributes, onError)))
     return failure();
-  return inference->inferReturnTypes(context, state.location, state.operands, attributes, storage.properties,
-                                     state.regions, state.types);
+  if (failed(inference->inferReturnTypes(context, state.location, state.operands, attributes, storage.properties,
+                                         state.regions, state.types)))
+    return failure();
+  for (mlir::Type type : state.types)
+    if (failed(checkCount(state.location, name.getStringRef(), dimsOf(type))))
+      return failure();
+  return success();
 }
 
 } // namespace

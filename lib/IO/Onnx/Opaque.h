@@ -1,10 +1,10 @@
-// The attributes of a node that is not covered, kept to be looked at.
+// Nodes that are not covered, kept to be looked at.
 #pragma once
 #include "IO/Onnx/Importer.h"
 
 namespace clika::onnx {
 
-/// Numbers, texts and lists as they are; tensors as constants; a graph by its name and size.
-mlir::DictionaryAttr opaqueSettings(const Node &node, Importer &importer);
+/// What `error` says of `node`, without its name.
+std::string reasonOf(const ClikaRT::Error &error, const Node &node);
 
 } // namespace clika::onnx

@@ -104,7 +104,7 @@ private:
 
 void checkOpset(const std::vector<OpsetImport> &opsets, const std::string &where) {
   for (const OpsetImport &import : opsets)
-    if (import.domain.empty() && (import.version < oldestOpset || import.version > newestOpset))
+    if (import.domain.empty() && !coversOpset(import.version))
       fail(Status::Unsupported, where + " imports version " + std::to_string(import.version) +
                                     " of the operator set, covered are " + std::to_string(oldestOpset) + " to " +
                                     std::to_string(newestOpset));
@@ -112,22 +112,19 @@ void checkOpset(const std::vector<OpsetImport> &opsets, const std::string &where
 
 } // namespace
 
-void checkCoverage(const Model &model, const Operators &operators, bool allowUnknown) {
+void checkCoverage(const Model &model, const Operators &operators) {
   checkOpset(model.opsets, "the model");
   for (const Function &function : model.functions)
     checkOpset(function.opsets, "function '" + std::string(function.name) + "'");
   Coverage coverage(model, operators);
   coverage.checkTypes();
-  if (!allowUnknown)
-    coverage.checkNodes(model.graph->nodes, model.opsets);
+  coverage.checkNodes(model.graph->nodes, model.opsets);
   if (coverage.missing.empty())
     return;
   std::string text = "not covered: ";
   for (size_t i = 0; i < coverage.missing.size(); ++i)
     text += (i ? ", " : "") + coverage.missing[i];
-  if (!allowUnknown)
-    text += "; read the file with allow_unknown to look at it";
-  fail(Status::Unsupported, text);
+  fail(Status::Unsupported, text + "; read the file with allow_unknown to look at it");
 }
 
 } // namespace clika::onnx

@@ -34,12 +34,13 @@ private:
 
 /// The operator sets of the default domain that the builders know.
 constexpr int64_t oldestOpset = 9, newestOpset = 24;
+inline bool coversOpset(int64_t version) { return version >= oldestOpset && version <= newestOpset; }
 
 /// The function that `node` calls, or null.
 const Function *findFunction(const Model &model, const Node &node);
 
 /// Throws one error that names each operator and type that is not covered, with its node.
-void checkCoverage(const Model &model, const Operators &operators, bool allowUnknown);
+void checkCoverage(const Model &model, const Operators &operators);
 
 // One per file of builders.
 void addElementwise(Operators &operators);
