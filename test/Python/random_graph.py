@@ -10,24 +10,28 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import ml_dtypes  # noqa: F401 - tells NumPy what bfloat16 is
 import numpy as np
+import random_patterns
 import random_recipes
 
 import clika_runtime as crt
 
 SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 0.5]
-FLOATS = ["float32", "float32", "float32", "float64", "float16"]
-INTEGERS = ["int32", "int64", "int8", "uint8"]
+FLOATS = ["float32", "float32", "float32", "float64", "float16", "bfloat16"]
+INTEGERS = ["int32", "int64", "int8", "uint8", "int16", "uint16", "uint32", "uint64"]
 MOST_ELEMENTS = 3000
 
 
 @dataclass
 class Entry:
-    """A value: what the graph holds and what it must be. `traced` is the tensor itself for a constant."""
+    """A value: what the graph holds and what it must be. `traced` is the tensor itself for a constant; nothing may read
+    a value that is last."""
 
     traced: crt.Tensor
     actual: crt.Tensor
     is_constant: bool = False
+    is_last: bool = False
     array: np.ndarray = field(init=False)
 
     def __post_init__(self):
@@ -71,7 +75,7 @@ class Grower:
 
     def pick(self, accepts: Callable[[Entry], bool]) -> Entry | None:
         """A value that is no constant and is accepted, late ones rather than early ones."""
-        found = [entry for entry in self.values if accepts(entry)]
+        found = [entry for entry in self.values if not entry.is_last and accepts(entry)]
         if not found:
             return None
         return found[-1 - int(len(found) * self.rng.random() ** 2)]
@@ -102,37 +106,36 @@ class Step:
     op: str
     call: Callable[..., object]
     operands: list[int | crt.Tensor]
+    results: int
 
 
 @dataclass
 class Grown:
-    """A graph with its inputs, what it must return for them, and how it came to be."""
+    """A graph with its inputs, what it must return for them, and how it came to be. `values` is what the inputs and then
+    the results of the steps are, `kept` the places of those that it returns."""
 
     seed: int
     graph: crt.graph.ModelGraph
     inputs: list[crt.Tensor]
-    outputs: list[np.ndarray]
     steps: list[Step]
     specs: list[crt.TensorSpec]
+    values: list[crt.Tensor]
+    kept: list[int]
+
+    @property
+    def outputs(self) -> list[np.ndarray]:
+        return [self.values[place].numpy() for place in self.kept]
 
     @property
     def ops(self) -> Counter[str]:
         return Counter(step.op for step in self.steps)
 
-    def first(self, count: int) -> crt.graph.ModelGraph:
-        """The graph of the first steps alone, every value that nothing reads being an output."""
-
-        def replay(tensors: list[crt.Tensor]) -> list[crt.Tensor]:
-            values, read = list(tensors), set()
-            for step in self.steps[:count]:
-                read |= {ref for ref in step.operands if isinstance(ref, int)}
-                values += _results(step.call(*[values[r] if isinstance(r, int) else r for r in step.operands]))
-            return [value for i, value in enumerate(values) if i not in read]
-
-        return crt.trace(replay, self.specs).graph
+    @property
+    def is_dynamic(self) -> bool:
+        return any(isinstance(size, str) for value in self.graph.inputs() for size in value.shape)
 
 
-def _results(result: object) -> list[crt.Tensor]:
+def results_of(result: object) -> list[crt.Tensor]:
     return [result] if isinstance(result, crt.Tensor) else list(result)
 
 
@@ -156,9 +159,9 @@ def grow(seed: int, counts: Counter[str] | None = None, favoured: str = "") -> G
     rng = random.Random(seed)
     grower = Grower(rng)
     specs, inputs = _specs(grower, dynamic=seed % 3 == 0)
-    wanted = rng.choice([5, 8, 12, 20, 60] if seed % 10 == 0 else [5, 8, 10, 14])
+    wanted = rng.choice([20, 30, 60] if seed % 10 == 0 else [5, 8, 10, 14])
     done: list[Step] = []
-    outputs: list[np.ndarray] = []
+    kept: list[int] = []
 
     def body(tensors: list[crt.Tensor]) -> list[crt.Tensor]:
         grower.values = [Entry(t, a) for t, a in zip(tensors, inputs, strict=True)]
@@ -167,31 +170,38 @@ def grow(seed: int, counts: Counter[str] | None = None, favoured: str = "") -> G
                 break
             _take_step(grower, done, Counter() if counts is None else counts, favoured)
         unread = [i for i in range(len(grower.values)) if i not in grower.read]
-        kept = [i for i in unread if rng.random() < 0.85] or unread[-1:]
-        outputs.extend(grower.values[i].array for i in kept)
+        kept.extend([i for i in unread if rng.random() < 0.85] or unread[-1:])
         return [grower.values[i].traced for i in kept]
 
     graph = crt.trace(body, specs).graph
-    return Grown(seed, graph, inputs, outputs, done, specs)
+    return Grown(seed, graph, inputs, done, specs, [entry.actual for entry in grower.values], kept)
+
+
+def _choose(grower: Grower, counts: Counter[str], favoured: str) -> str:
+    """An op, or in a fifth of the steps what a transform looks for; a rare one rather than others."""
+    rng = grower.rng
+    if favoured and rng.random() < 1 / 3:
+        return favoured
+    if not favoured and rng.random() < 1 / 5:
+        return min(rng.sample(sorted(random_patterns.PATTERNS), 3), key=lambda name: counts[name])
+    return min(rng.sample(random_recipes.NAMES, 12), key=lambda name: counts[name])
 
 
 def _take_step(grower: Grower, done: list[Step], counts: Counter[str], favoured: str) -> None:
-    names = grower.rng.sample(random_recipes.NAMES, 6)
-    op = min(names, key=lambda name: counts[name])
-    if favoured and grower.rng.random() < 1 / 3:
-        op = favoured
-    made = random_recipes.make(op, grower)
+    op = _choose(grower, counts, favoured)
+    made = random_patterns.PATTERNS[op](grower) if op in random_patterns.PATTERNS else random_recipes.make(op, grower)
     if made is None:
         return
     call, operands, *known = made
     # An op without operands is recorded wherever it is called inside a trace, so its recipe says what it computes.
-    results = known or _results(call(*[entry.actual for entry in operands]))
+    results = known or results_of(call(*[entry.actual for entry in operands]))
     if any(result.size > MOST_ELEMENTS for result in results):
         return
-    traced = _results(call(*[entry.traced for entry in operands]))
+    traced = results_of(call(*[entry.traced for entry in operands]))
     places = {id(entry): i for i, entry in enumerate(grower.values)}
     refs: list[int | crt.Tensor] = [places.get(id(entry), entry.actual) for entry in operands]
     grower.read |= {ref for ref in refs if isinstance(ref, int)}
-    grower.values += [Entry(t, a) for t, a in zip(traced, results, strict=True)]
-    done.append(Step(op, call, refs))
+    last = op in random_patterns.BOUNDED
+    grower.values += [Entry(t, a, is_last=last) for t, a in zip(traced, results, strict=True)]
+    done.append(Step(op, call, refs, len(results)))
     counts[op] += 1

@@ -25,7 +25,7 @@ TABLE = {
     if op["public"]
 }
 GROUPS = {
-    "float": ("float16", "float32", "float64"),
+    "float": ("float16", "bfloat16", "float32", "float64"),
     "int": ("int8", "int16", "int32", "int64"),
     "uint": ("uint8", "uint16", "uint32", "uint64"),
     "bool": ("bool",),
@@ -63,7 +63,7 @@ def settings(g: Grower, op: str) -> dict[str, object]:
 
 
 def _floats_only(chosen: dict[str, object], entry: Entry) -> dict[str, object]:
-    if not entry.dtype.startswith("float"):
+    if "float" not in entry.dtype:
         chosen.pop("activation", None)
     return chosen
 
@@ -109,11 +109,11 @@ def static(g: Grower, op: str, accepts: Callable[[Entry], bool]) -> Entry | None
 
 
 def images(g: Grower, op: str) -> Entry | None:
-    return static(g, op, lambda e: len(e.shape) in (3, 4) and 0 not in e.shape and e.dtype != "float16")
+    return static(g, op, lambda e: len(e.shape) in (3, 4) and 0 not in e.shape and e.dtype not in ("float16", "bfloat16"))
 
 
 def weight(g: Grower, shape: list[int], dtype: str) -> Entry:
-    return g.constant(np.nan_to_num(g.data(shape, dtype), posinf=1, neginf=-1) if dtype.startswith("float") else g.data(shape, dtype))
+    return g.constant(np.nan_to_num(g.data(shape, dtype), posinf=1, neginf=-1) if "float" in dtype else g.data(shape, dtype))
 
 
 def axis_of(g: Grower, x: Entry) -> int:
@@ -126,7 +126,7 @@ def axis_of(g: Grower, x: Entry) -> int:
 @recipe("cast")
 def _cast(g):
     x = g.pick(lambda e: True)
-    dtype = g.rng.choice([crt.float32, crt.int32, crt.bool_, crt.float16, crt.uint8])
+    dtype = g.rng.choice([crt.float32, crt.int32, crt.bool_, crt.float16, crt.uint8, crt.bfloat16, crt.int16, crt.uint64])
     return lambda t: crt.cast(t, dtype), [x]
 
 
@@ -145,8 +145,8 @@ def _clamp(g):
     x = g.pick(lambda e: e.dtype in dtypes("clamp"))
     if x is None:
         return None
-    low, high = g.rng.choice([(0, None), (0, 3), (None, 2), (-0.0 if x.dtype.startswith("f") else 0, 1), (1, 1)])
-    if x.dtype.startswith("float") and low is not None:
+    low, high = g.rng.choice([(0, None), (0, 3), (None, 2), (-0.0 if "float" in x.dtype else 0, 1), (1, 1)])
+    if "float" in x.dtype and low is not None:
         low = float(low)
     return lambda t: crt.clamp(t, low, high), [x]
 
