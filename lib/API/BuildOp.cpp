@@ -95,26 +95,33 @@ Ports assignPorts(const OpInfo &info, ArrayRef<Value> given, std::string_view ca
   return ports;
 }
 
-bool inGroup(std::string_view group, Type element) {
-  auto integer = dyn_cast<IntegerType>(element);
-  if (group == "float")
-    return isa<FloatType>(element);
-  if (!integer)
-    return false;
-  unsigned width = integer.getWidth();
+/// What the groups of dtypes tell apart.
+struct ElementKind {
+  bool isFloat, isUnsigned;
+  unsigned width;
+};
+
+bool inGroup(std::string_view group, ElementKind element) {
+  unsigned width = element.width;
+  if (element.isFloat || group == "float")
+    return element.isFloat && group == "float";
   if (group == "bool")
     return width == 1;
   if (group == "int")
-    return width > 1 && !integer.isUnsigned();
+    return width > 1 && !element.isUnsigned;
   if (group == "uint")
-    return integer.isUnsigned();
+    return element.isUnsigned;
   if (group == "index")
-    return (width == 32 || width == 64) && !integer.isUnsigned();
+    return (width == 32 || width == 64) && !element.isUnsigned;
   if (group == "int64")
-    return width == 64 && !integer.isUnsigned();
+    return width == 64 && !element.isUnsigned;
   if (group == "quantized")
-    return width == 8 || width == 16 || (width == 32 && !integer.isUnsigned());
+    return width == 8 || width == 16 || (width == 32 && !element.isUnsigned);
   return false;
+}
+
+bool takes(const OperandInfo &operand, ElementKind element) {
+  return std::ranges::any_of(operand.dtypeGroups, [&](std::string_view group) { return inGroup(group, element); });
 }
 
 std::string groupText(const OperandInfo &operand) {
@@ -210,12 +217,18 @@ void checkSize(Type type, const std::string &what, std::string_view call) {
 
 void checkDtype(const OperandInfo &operand, Type type, std::string_view call) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  bool fits = tensor && std::ranges::any_of(operand.dtypeGroups, [&](std::string_view group) {
-                return inGroup(group, tensor.getElementType());
-              });
-  if (!fits)
+  Type element = tensor ? tensor.getElementType() : Type();
+  auto integer = dyn_cast_if_present<IntegerType>(element);
+  bool isFloat = isa_and_present<FloatType>(element);
+  unsigned width = integer ? integer.getWidth() : 0;
+  if (!(isFloat || integer) || !takes(operand, {isFloat, integer && integer.isUnsigned(), width}))
     invalid(call, "the operand " + quote(operand.name) + " is " + describe(type) + "; it takes a tensor of " +
                       groupText(operand));
+}
+
+bool takesDtype(const OperandInfo &operand, ClikaRT::DataType dtype) {
+  unsigned width = dtype == ClikaRT::DataType::Bool ? 1 : 8 * static_cast<unsigned>(ClikaRT::item_size(dtype));
+  return takes(operand, {ClikaRT::is_floating_point(dtype), ClikaRT::is_unsigned_integer(dtype), width});
 }
 
 const OperandInfo *operandInfoAt(const OpInfo &info, size_t port, size_t portCount) {

@@ -37,6 +37,7 @@ DetachedOp rebuildOp(mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mli
 void checkSize(mlir::Type type, const std::string &what, std::string_view call);
 /// Refuses a tensor type that `operand` does not take.
 void checkDtype(const OperandInfo &operand, mlir::Type type, std::string_view call);
+bool takesDtype(const OperandInfo &operand, ClikaRT::DataType dtype);
 /// The operand at a port; ports of a variadic one count on. Null past the last.
 const OperandInfo *operandInfoAt(const OpInfo &info, size_t port, size_t portCount);
 

@@ -1,6 +1,7 @@
 // The one function behind every public op.
 #include "API/CallOp.h"
 
+#include "API/BuildOp.h"
 #include "API/Fail.h"
 #include "API/Trace.h"
 
@@ -17,18 +18,28 @@ bool samePorts(const OperandInfo *a, const OperandInfo *b) {
   return a && b && std::ranges::equal(a->dtypeGroups, b->dtypeGroups);
 }
 
-/// The tensor whose dtype a number at `port` takes: one of a port that takes the same dtypes, else any.
+/// The tensor whose dtype a number at `port` takes: one of a port that takes the same dtypes, else one that it takes.
 const Tensor *neighbour(const OpInfo &info, const std::vector<Operand> &operands, std::size_t port) {
   const OperandInfo *own = operandInfoAt(info, port, operands.size());
   const Tensor *any = nullptr;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i].tensor())
+    const Tensor *tensor = operands[i].tensor();
+    if (!tensor)
       continue;
     if (samePorts(own, operandInfoAt(info, i, operands.size())))
-      return operands[i].tensor();
-    any = any ? any : operands[i].tensor();
+      return tensor;
+    if (!any && (!own || takesDtype(*own, tensor->dtype())))
+      any = tensor;
   }
   return any;
+}
+
+/// Where no tensor beside it says, as of a scale beside quantized numbers: float32, an index int64, a zero point uint8.
+std::optional<DataType> usualDtype(const OperandInfo *operand) {
+  for (DataType dtype : {DataType::Float32, DataType::Int64, DataType::UInt8, DataType::Bool})
+    if (operand && takesDtype(*operand, dtype))
+      return dtype;
+  return std::nullopt;
 }
 
 Tensor numberAsTensor(const Scalar &number, DataType dtype, std::string_view call) {
@@ -42,11 +53,11 @@ std::vector<Operand> withoutNumbers(const OpInfo &info, const std::vector<Operan
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].number())
       continue;
-    const Tensor *beside = neighbour(info, operands, i);
-    if (!beside)
+    std::optional<DataType> dtype = numberDtype(info, operands, i);
+    if (!dtype)
       invalid(info.mnemonic, "no operand is a tensor, so the number " + operands[i].number()->to_string() +
                                  " has no dtype to take; make a tensor of one of them");
-    tensors[i] = numberAsTensor(*operands[i].number(), beside->dtype(), info.mnemonic);
+    tensors[i] = numberAsTensor(*operands[i].number(), *dtype, info.mnemonic);
   }
   return tensors;
 }
@@ -83,3 +94,11 @@ Tensor callOp1(graph::OpCode code, const std::vector<Operand> &operands, const s
 }
 
 } // namespace ClikaRT::detail
+
+std::optional<ClikaRT::DataType>
+clika::numberDtype(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands, std::size_t port) {
+  if (const ClikaRT::Tensor *beside = ClikaRT::detail::neighbour(info, operands, port))
+    return beside->dtype();
+  const bool anyTensor = std::ranges::any_of(operands, [](const auto &operand) { return operand.tensor(); });
+  return anyTensor ? ClikaRT::detail::usualDtype(operandInfoAt(info, port, operands.size())) : std::nullopt;
+}

@@ -12,6 +12,11 @@ namespace clika {
 std::vector<ClikaRT::Tensor> computeNow(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands,
                                         const std::vector<ClikaRT::graph::Attr> &settings);
 
+/// The dtype that a number at `port` takes: of a tensor beside it whose dtype the port takes, else the usual one of the
+/// port; none where no operand is a tensor.
+std::optional<ClikaRT::DataType> numberDtype(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands,
+                                             std::size_t port);
+
 } // namespace clika
 
 #endif

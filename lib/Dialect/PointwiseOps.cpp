@@ -44,13 +44,25 @@ LogicalResult verifyAddLike(AddLike op) {
   return verifyActivation(op, op.getActivation());
 }
 
+// A finite bound is finite in the type too.
+bool holds(FloatType type, Attribute bound) {
+  auto integer = dyn_cast<IntegerAttr>(bound);
+  llvm::APFloat value = integer ? llvm::APFloat(static_cast<double>(integer.getValue().getSExtValue()))
+                                : cast<FloatAttr>(bound).getValue();
+  bool finite = value.isFinite(), loses = false;
+  value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &loses);
+  return !finite || value.isFinite();
+}
+
 // A literal bound fits the dtype it is compared in.
 LogicalResult verifyBound(ClampOp op, StringRef name, Attribute bound) {
   Type element = elementOf(op.getX());
   auto integer = dyn_cast<IntegerType>(element);
+  auto number = dyn_cast_if_present<FloatAttr>(bound);
+  if (auto type = dyn_cast<FloatType>(element); type && bound && !holds(type, bound))
+    return op.emitOpError() << "has a " << name << " that " << dtypeName(element) << " does not hold";
   if (!bound || !integer)
     return success();
-  auto number = dyn_cast<FloatAttr>(bound);
   if (number && !isIntegral(number.getValueAsDouble()))
     return op.emitOpError() << "has " << name << " " << textOf(number.getValueAsDouble()) << "; for "
                             << dtypeName(element) << " tensors it must be integral";

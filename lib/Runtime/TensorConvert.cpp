@@ -112,6 +112,15 @@ bool widen(const From *in, To *out, std::size_t count) {
                                            std::string(data_type_name(dtype)) + ", " + why);
 }
 
+/// The nearest; of an integer without a rounding to double between.
+template <class T>
+T floatOf(Scalar value) {
+  if constexpr (std::is_same_v<T, float>)
+    if (value.is_int())
+      return static_cast<float>(value.int_value());
+  return T(value.to_double());
+}
+
 template <class T>
 T integerOf(Scalar value, DataType dtype, std::string_view call) {
   constexpr auto lowest = std::numeric_limits<T>::min();
@@ -157,10 +166,10 @@ void storeScalar(Scalar value, DataType dtype, void *out, std::string_view call)
       element = number == 1.0;
     } else if constexpr (std::is_same_v<T, double>) {
       element = value.to_double();
-    } else if constexpr (std::is_same_v<T, float>) {
-      element = value.is_int() ? static_cast<float>(value.int_value()) : static_cast<float>(value.to_double());
     } else if constexpr (isFloat<T>) {
-      element = T(value.to_double());
+      element = floatOf<T>(value);
+      if (std::isfinite(value.to_double()) && !std::isfinite(static_cast<float>(element)))
+        doesNotFit(call, value, dtype, "whose range it leaves; give a value of the type's range, or infinity");
     } else {
       element = integerOf<T>(value, dtype, call);
     }

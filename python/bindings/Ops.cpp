@@ -1,4 +1,5 @@
 // The entry behind every generated function of clika_runtime.ops: Python values become operands and settings.
+#include "API/CallOp.h"
 #include "Bindings.h"
 #include "Dialect/OpTable.h"
 
@@ -7,6 +8,8 @@
 namespace clika::python {
 namespace {
 
+using ClikaRT::DataType;
+using ClikaRT::Scalar;
 using ClikaRT::Tensor;
 using ClikaRT::detail::Operand;
 using ClikaRT::graph::Attr;
@@ -21,8 +24,19 @@ std::optional<Tensor> asTensor(py::handle value) {
   return py::cast<Tensor>(py::module_::import("clika_runtime").attr("tensor")(value));
 }
 
+/// Whether `value` is a Python or NumPy integer that a Scalar cannot hold.
+bool isLargeInteger(py::handle value) {
+  if (!isNumber(value) || PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr()))
+    return false;
+  int overflow = 0;
+  const py::int_ number(py::reinterpret_borrow<py::object>(value));
+  PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  return overflow != 0;
+}
+
+/// A large integer, whose dtype all operands decide, gives none.
 Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
-  if (value.is_none())
+  if (value.is_none() || isLargeInteger(value))
     return Operand();
   if (isNumber(value))
     return Operand(toScalar(value, op.mnemonic));
@@ -32,6 +46,28 @@ Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
   refuseType(op.mnemonic, std::string(op.operands.empty() ? "the operand" : op.operands[named].name) +
                               " is a tensor or a number, not " + typeName(value) +
                               "; make one with clika_runtime.tensor");
+}
+
+/// A large integer as the dtype that a number at `port` takes holds it: exactly, or as the nearest float.
+Operand largeInteger(const OpInfo &op, const std::vector<Operand> &operands, std::size_t port, py::handle value) {
+  const py::int_ number(py::reinterpret_borrow<py::object>(value));
+  const std::string text = py::cast<std::string>(py::repr(number));
+  const std::optional<DataType> dtype = numberDtype(op, operands, port);
+  if (!dtype)
+    refuse(op.mnemonic,
+           "no operand is a tensor, so the number " + text + " has no dtype to take; make a tensor of one of them");
+  if (*dtype == DataType::UInt64) {
+    const std::uint64_t exact = PyLong_AsUnsignedLongLong(number.ptr());
+    if (!PyErr_Occurred())
+      return Operand(Tensor::from_data(&exact, {}, *dtype));
+  } else if (ClikaRT::is_floating_point(*dtype)) {
+    const double nearest = PyLong_AsDouble(number.ptr());
+    if (!PyErr_Occurred())
+      return Operand(Scalar(nearest));
+  }
+  PyErr_Clear();
+  refuse(op.mnemonic, text + " does not fit a tensor of " + std::string(ClikaRT::data_type_name(*dtype)) +
+                          ", whose range it leaves; give a value of the type's range");
 }
 
 /// A bound given as a tensor goes to the operand that stands for it.
@@ -92,6 +128,15 @@ std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vec
     const SettingInfo &setting = op.settings[i];
     if (value.is_none())
       continue;
+    if (setting.boundOperand >= 0 && setting.kind == SettingKind::Scalar && isLargeInteger(value)) {
+      const auto port = static_cast<std::size_t>(setting.boundOperand);
+      const Operand bound = largeInteger(op, operands, port, value);
+      if (bound.tensor())
+        placeBound(op, setting, *bound.tensor(), operands);
+      else
+        settings.push_back({std::string(setting.name), *bound.number()});
+      continue;
+    }
     if (setting.boundOperand >= 0 && !isNumber(value)) {
       if (std::optional<Tensor> tensor = asTensor(value)) {
         placeBound(op, setting, std::move(*tensor), operands);
@@ -110,6 +155,9 @@ py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tu
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < operandValues.size(); ++i)
     operands.push_back(toOperand(*op, i, py::object(operandValues[i])));
+  for (std::size_t i = 0; i < operandValues.size(); ++i)
+    if (const py::object value = operandValues[i]; isLargeInteger(value))
+      operands[i] = largeInteger(*op, operands, i, value);
   const std::vector<Attr> settings = toSettings(*op, settingValues, operands);
   std::vector<Tensor> results;
   {

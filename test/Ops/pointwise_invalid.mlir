@@ -96,3 +96,13 @@ func.func @no_beta(%x: tensor<2xf32>) {
   %y = clika.softplus %x {beta = 0.0 : f64} : tensor<2xf32>
   return
 }
+
+// -----
+
+// (C3) Infinite bounds fit every float; past the largest finite number there is nothing else.
+func.func @clamp_of_halves(%x: tensor<2xf16>) -> (tensor<2xf16>, tensor<2xf16>) {
+  %y = clika.clamp %x {min = -65504.0 : f64, max = 0x7FF0000000000000 : f64} : (tensor<2xf16>) -> tensor<2xf16>
+  // expected-error @below {{has a max that float16 does not hold}}
+  %z = clika.clamp %x {max = 70000.0 : f64} : (tensor<2xf16>) -> tensor<2xf16>
+  return %y, %z : tensor<2xf16>, tensor<2xf16>
+}

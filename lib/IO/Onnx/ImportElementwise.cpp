@@ -121,12 +121,23 @@ void buildBitShift(Call &call) {
   call.out(call.binary(mnemonic, call.in(0), call.in(1)));
 }
 
+/// A float32 attribute as x's dtype holds it: its default is float32's largest number, for float16 too.
+double boundFor(mlir::Type element, double bound) {
+  auto type = dyn_cast<mlir::FloatType>(element);
+  if (!type)
+    return bound;
+  llvm::APFloat held(bound);
+  bool loses = false;
+  held.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &loses);
+  return held.isInfinity() ? held.convertToDouble() : bound;
+}
+
 void buildClipFromAttributes(Call &call) {
   OpMaker op = call.op("clamp");
   op.in(call.in(0));
   for (const char *name : {"min", "max"})
     if (call.hasAttr(name))
-      op.set(name, call.floatAttr(name, 0));
+      op.set(name, boundFor(call.element(call.in(0)), call.floatAttr(name, 0)));
   call.out(op.result());
 }
 
