@@ -291,7 +291,7 @@ def assert_sums(got: np.ndarray, exact: np.ndarray, bound: Sums, absolute: np.nd
         size = np.fmax(np.fmax(np.abs(absolute), np.abs(exact)), bound.least)
         rounded = exact.astype(got.dtype)
         close = np.abs(got.astype(exact.dtype) - exact) <= roundings(exact, got.dtype, bound.terms + 2, size)
-        close = np.isfinite(rounded) & close | (got == rounded) | (np.isnan(got) & np.isnan(rounded))
+        close = np.isfinite(rounded) & np.isfinite(got) & close | (got == rounded) | (np.isnan(got) & np.isnan(rounded))
     if not np.all(close):
         at = tuple(np.argwhere(~np.atleast_1d(close))[0]) if got.ndim else ()
         raise AssertionError(f"{what}: at {at} {got[at]!r}, wanted {exact[at]!r}")
