@@ -14,6 +14,21 @@ namespace clika {
 
 namespace {
 
+/// `value` without a split and the join that undoes it.
+Value withoutSplit(Value value) {
+  auto joined = value.getDefiningOp<memref::CollapseShapeOp>();
+  auto split = joined ? joined.getSrc().getDefiningOp<memref::ExpandShapeOp>() : memref::ExpandShapeOp();
+  return split && split.getSrc().getType() == value.getType() ? Value(split.getSrc()) : value;
+}
+
+/// Whether both are the same part of the same buffer: what belongs into it was made there.
+bool isSamePart(Value a, Value b) {
+  auto one = withoutSplit(a).getDefiningOp<memref::SubViewOp>();
+  auto other = withoutSplit(b).getDefiningOp<memref::SubViewOp>();
+  return one && other && one.getSource() == other.getSource() && one.getMixedOffsets() == other.getMixedOffsets() &&
+         one.getMixedSizes() == other.getMixedSizes() && one.getMixedStrides() == other.getMixedStrides();
+}
+
 bufferization::OneShotBufferizationOptions options() {
   bufferization::OneShotBufferizationOptions result;
   result.bufferizeFunctionBoundaries = true;
@@ -24,7 +39,8 @@ bufferization::OneShotBufferizationOptions options() {
   };
   // A copy as a linalg op is vectorized like any other, also between strided buffers.
   result.memCpyFn = [](OpBuilder &builder, Location loc, Value from, Value to) {
-    linalg::CopyOp::create(builder, loc, from, to);
+    if (!isSamePart(from, to))
+      linalg::CopyOp::create(builder, loc, from, to);
     return success();
   };
   return result;

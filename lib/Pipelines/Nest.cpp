@@ -1,4 +1,4 @@
-#include "Pipelines/Nest.h"
+#include "Pipelines/MergeLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -35,12 +35,25 @@ Value IndexBuilder::value(OpFoldResult a) { return getValueOrCreateConstantIndex
 
 namespace {
 
+void removeLoop(Nest &nest, unsigned loop, int mark) {
+  nest.loops.erase(nest.loops.begin() + loop);
+  for (Access &access : nest.accesses)
+    if (!access.scalar)
+      access.steps.erase(access.steps.begin() + loop);
+  for (int &entry : nest.loopOf) {
+    if (entry == static_cast<int>(loop))
+      entry = mark;
+    else if (entry > static_cast<int>(loop))
+      --entry;
+  }
+}
+
 class NestBuilder {
 public:
   NestBuilder(OpBuilder &builder, linalg::LinalgOp op)
       : builder(builder), op(op), loc(op.getLoc()), index(builder, loc) {}
 
-  FailureOr<Nest> run(bool merge) {
+  FailureOr<Nest> run() {
     nest.op = op;
     SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
     for (unsigned d = 0; d != kinds.size(); ++d) {
@@ -54,10 +67,7 @@ public:
     for (OpOperand &operand : op->getOpOperands())
       if (failed(addAccess(operand)))
         return failure();
-    op->getRegion(0).walk([&](linalg::IndexOp used) { indexed.insert(used.getDim()); });
     dropUnitLoops();
-    if (merge)
-      mergeLoops();
     return std::move(nest);
   }
 
@@ -138,79 +148,10 @@ private:
     return success();
   }
 
-  void removeLoop(unsigned loop, int mark) {
-    nest.loops.erase(nest.loops.begin() + loop);
-    for (Access &access : nest.accesses)
-      if (!access.scalar)
-        access.steps.erase(access.steps.begin() + loop);
-    for (int &entry : nest.loopOf) {
-      if (entry == static_cast<int>(loop))
-        entry = mark;
-      else if (entry > static_cast<int>(loop))
-        --entry;
-    }
-  }
-
   void dropUnitLoops() {
     for (unsigned loop = nest.loops.size(); loop-- > 0;)
       if (nest.loops[loop].staticSize() == 1)
-        removeLoop(loop, -1);
-  }
-
-  /// The op's dimension that a loop stands for, while loops are not merged yet.
-  unsigned dimOf(unsigned loop) const { return llvm::find(nest.loopOf, static_cast<int>(loop)) - nest.loopOf.begin(); }
-
-  /// Neighbouring dimensions of a dense buffer, walked through by neighbouring loops.
-  bool walksDense(unsigned operand, unsigned outer) {
-    OpOperand &use = op->getOpOperand(operand);
-    auto type = cast<MemRefType>(use.get().getType());
-    if (!type.getLayout().isIdentity())
-      return false;
-    AffineMap map = op.getMatchingIndexingMap(&use);
-    std::optional<unsigned> first = map.getResultPosition(getAffineDimExpr(dimOf(outer), op.getContext()));
-    std::optional<unsigned> second = map.getResultPosition(getAffineDimExpr(dimOf(outer + 1), op.getContext()));
-    if (!first || !second || *first >= *second)
-      return false;
-    for (unsigned r = 0; r != map.getNumResults(); ++r) {
-      AffineExpr expr = map.getResult(r);
-      bool own = r == *first || r == *second;
-      if (!own && (expr.isFunctionOfDim(dimOf(outer)) || expr.isFunctionOfDim(dimOf(outer + 1))))
-        return false;
-      if (r > *first && r < *second && type.getDimSize(r) != 1)
-        return false;
-    }
-    return true;
-  }
-
-  bool canMerge(unsigned outer) {
-    const Loop &a = nest.loops[outer], &b = nest.loops[outer + 1];
-    if (a.reduction != b.reduction || indexed.contains(dimOf(outer)) || indexed.contains(dimOf(outer + 1)))
-      return false;
-    for (auto [i, access] : llvm::enumerate(nest.accesses)) {
-      if (access.scalar)
-        continue;
-      std::optional<int64_t> s = access.step(outer), t = access.step(outer + 1), size = b.staticSize();
-      bool neither = s == 0 && t == 0;
-      bool counted = s && t && size && *s == *t * *size;
-      if (!neither && !counted && !walksDense(i, outer))
-        return false;
-    }
-    return true;
-  }
-
-  void mergeLoops() {
-    if (nest.loops.empty())
-      return;
-    SmallVector<bool> withNext;
-    for (unsigned loop = 0; loop + 1 < nest.loops.size(); ++loop)
-      withNext.push_back(canMerge(loop));
-    for (unsigned loop = nest.loops.size() - 1; loop-- > 0;) {
-      if (!withNext[loop])
-        continue;
-      nest.loops[loop + 1].size = index.multiply(nest.loops[loop].size, nest.loops[loop + 1].size);
-      nest.loopOf[dimOf(loop + 1)] = -2;
-      removeLoop(loop, -2);
-    }
+        removeLoop(nest, loop, -1);
   }
 
   OpBuilder &builder;
@@ -218,6 +159,88 @@ private:
   Location loc;
   IndexBuilder index;
   Nest nest;
+};
+
+/// Neighbouring dimensions of a dense buffer, walked through by neighbouring loops, which are those dimensions of `op`.
+bool walksDense(linalg::LinalgOp op, OpOperand &use, unsigned outer, unsigned inner) {
+  auto type = cast<MemRefType>(use.get().getType());
+  if (!type.getLayout().isIdentity())
+    return false;
+  AffineMap map = op.getMatchingIndexingMap(&use);
+  std::optional<unsigned> first = map.getResultPosition(getAffineDimExpr(outer, op.getContext()));
+  std::optional<unsigned> second = map.getResultPosition(getAffineDimExpr(inner, op.getContext()));
+  if (!first || !second || *first >= *second)
+    return false;
+  for (unsigned r = 0; r != map.getNumResults(); ++r) {
+    AffineExpr expr = map.getResult(r);
+    bool own = r == *first || r == *second;
+    if (!own && (expr.isFunctionOfDim(outer) || expr.isFunctionOfDim(inner)))
+      return false;
+    if (r > *first && r < *second && type.getDimSize(r) != 1)
+      return false;
+  }
+  return true;
+}
+
+class LoopMerger {
+public:
+  LoopMerger(OpBuilder &builder, Nest &nest, Follower *follower)
+      : index(builder, nest.op.getLoc()), nest(nest), follower(follower) {
+    linalg::LinalgOp op = nest.op;
+    op->getRegion(0).walk([&](linalg::IndexOp used) { indexed.insert(used.getDim()); });
+  }
+
+  void run() {
+    // Whether a loop can be merged depends on the loops as they are.
+    SmallVector<bool> withNext;
+    for (unsigned loop = 0; loop + 1 < nest.loops.size(); ++loop)
+      withNext.push_back(canMerge(loop));
+    for (unsigned loop = withNext.size(); loop-- > 0;) {
+      if (!withNext[loop])
+        continue;
+      nest.loops[loop + 1].size = index.multiply(nest.loops[loop].size, nest.loops[loop + 1].size);
+      nest.loopOf[dimOf(loop + 1)] = -2;
+      removeLoop(nest, loop, -2);
+      if (!follower)
+        continue;
+      follower->dims.erase(follower->dims.begin() + loop);
+      for (Access &access : follower->nest->accesses)
+        if (!access.scalar)
+          access.steps.erase(access.steps.begin() + loop);
+    }
+  }
+
+private:
+  /// The op's dimension that a loop stands for, while loops are not merged yet.
+  unsigned dimOf(unsigned loop) const { return llvm::find(nest.loopOf, static_cast<int>(loop)) - nest.loopOf.begin(); }
+
+  bool canMerge(unsigned outer) {
+    const Loop &a = nest.loops[outer], &b = nest.loops[outer + 1];
+    if (a.reduction != b.reduction || indexed.contains(dimOf(outer)) || indexed.contains(dimOf(outer + 1)))
+      return false;
+    if (!isOneWalk(nest, outer, dimOf(outer), dimOf(outer + 1)))
+      return false;
+    return !follower || isOneWalk(*follower->nest, outer, follower->dims[outer], follower->dims[outer + 1]);
+  }
+
+  bool isOneWalk(Nest &walked, unsigned outer, int outerDim, int innerDim) {
+    for (auto [i, access] : llvm::enumerate(walked.accesses)) {
+      if (access.scalar)
+        continue;
+      std::optional<int64_t> s = access.step(outer), t = access.step(outer + 1);
+      std::optional<int64_t> size = nest.loops[outer + 1].staticSize();
+      bool neither = s == 0 && t == 0;
+      bool counted = s && t && size && *s == *t * *size;
+      if (!neither && !counted &&
+          (outerDim < 0 || innerDim < 0 || !walksDense(walked.op, walked.op->getOpOperand(i), outerDim, innerDim)))
+        return false;
+    }
+    return true;
+  }
+
+  IndexBuilder index;
+  Nest &nest;
+  Follower *follower;
   llvm::SmallDenseSet<uint64_t> indexed;
 };
 
@@ -225,7 +248,15 @@ private:
 
 FailureOr<Nest> buildNest(OpBuilder &builder, linalg::LinalgOp op, bool merge) {
   builder.setInsertionPoint(op);
-  return NestBuilder(builder, op).run(merge);
+  FailureOr<Nest> nest = NestBuilder(builder, op).run();
+  if (succeeded(nest) && merge)
+    mergeLoops(builder, *nest);
+  return nest;
+}
+
+void mergeLoops(OpBuilder &builder, Nest &nest, Follower *follower) {
+  if (!nest.loops.empty())
+    LoopMerger(builder, nest, follower).run();
 }
 
 } // namespace clika

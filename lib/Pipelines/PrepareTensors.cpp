@@ -70,6 +70,40 @@ void ownDestinations(linalg::LinalgOp op) {
   }
 }
 
+/// The element-wise op that makes what `pad` reads, if it can as well write to a part of other memory.
+linalg::GenericOp producerOf(tensor::PadOp pad) {
+  auto producer = pad.getSource().getDefiningOp<linalg::GenericOp>();
+  if (!producer || producer->getBlock() != pad->getBlock() || producer.getNumResults() != 1 ||
+      producer.getNumParallelLoops() != producer.getNumLoops() ||
+      producer.payloadUsesValueFromOperand(producer.getDpsInitOperand(0)) ||
+      !producer.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>())
+    return {};
+  return producer;
+}
+
+/// What goes into a pad is written to its place in the padded tensor at once.
+void writePadded(tensor::PadOp pad) {
+  linalg::GenericOp producer = producerOf(pad);
+  Value with = pad.getConstantPaddingValue();
+  RankedTensorType type = pad.getResultType();
+  if (!producer || !with || !with.getDefiningOp<arith::ConstantOp>() || !type.hasStaticShape() ||
+      !pad.getSourceType().hasStaticShape() || ShapedType::isDynamicShape(pad.getStaticLow()))
+    return;
+  IRRewriter rewriter(pad);
+  Location loc = pad.getLoc();
+  SmallVector<OpFoldResult> offsets = pad.getMixedLowPad(), sizes, steps(type.getRank(), rewriter.getIndexAttr(1));
+  for (int64_t size : pad.getSourceType().getShape())
+    sizes.push_back(rewriter.getIndexAttr(size));
+  rewriter.setInsertionPoint(producer);
+  Value scalar = rewriter.clone(*with.getDefiningOp())->getResult(0);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
+  Value whole = linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
+  Value inside = tensor::ExtractSliceOp::create(rewriter, loc, whole, offsets, sizes, steps);
+  producer.getDpsInitsMutable()[0].set(inside);
+  rewriter.setInsertionPoint(pad);
+  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(pad, producer.getResult(0), whole, offsets, sizes, steps);
+}
+
 struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<linalg::LinalgDialect, tensor::TensorDialect>();
@@ -117,6 +151,10 @@ struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
     (void)applyPatternsGreedily(getOperation(), frozen);
     getOperation().walk([](arith::ConstantOp constant) { splatToFill(constant); });
     getOperation().walk([](linalg::LinalgOp op) { ownDestinations(op); });
+    SmallVector<tensor::PadOp> pads;
+    getOperation().walk([&](tensor::PadOp pad) { pads.push_back(pad); });
+    for (tensor::PadOp pad : pads)
+      writePadded(pad);
   }
 };
 

@@ -1,4 +1,5 @@
 #include "Pipelines/KernelOutliner.h"
+#include "Pipelines/MergeLoops.h"
 #include "Pipelines/Passes.h"
 #include "Pipelines/TileEmitter.h"
 #include "Pipelines/Transposition.h"
@@ -23,7 +24,7 @@ bool isEmittable(linalg::LinalgOp op) {
 }
 
 /// The epilogue's operands, addressed by the loops of `main`.
-std::optional<Epilogue> makeEpilogue(OpBuilder &builder, OpGroup &group, const Nest &main) {
+std::optional<Epilogue> makeEpilogue(OpBuilder &builder, OpGroup &group, Nest &main) {
   if (!isEmittable(group.epilogue) || group.epilogue.hasIndexSemantics())
     return std::nullopt;
   FailureOr<Nest> own = buildNest(builder, group.epilogue, /*merge=*/false);
@@ -32,11 +33,13 @@ std::optional<Epilogue> makeEpilogue(OpBuilder &builder, OpGroup &group, const N
   linalg::LinalgOp op = group.op;
   AffineMap written = op.getMatchingIndexingMap(&op.getDpsInitsMutable()[0]);
   AffineMap read = group.epilogue.getIndexingMapsArray()[group.epilogueOperand];
-  SmallVector<int> ownLoop(main.loops.size(), -1);
+  SmallVector<int> ownLoop(main.loops.size(), -1), dims = ownLoop;
   for (auto [mainDim, ownDim] : llvm::zip_equal(written.getResults(), read.getResults())) {
     int loop = main.loopOf[cast<AffineDimExpr>(mainDim).getPosition()];
-    if (loop >= 0)
-      ownLoop[loop] = own->loopOf[cast<AffineDimExpr>(ownDim).getPosition()];
+    if (loop < 0)
+      continue;
+    dims[loop] = cast<AffineDimExpr>(ownDim).getPosition();
+    ownLoop[loop] = own->loopOf[dims[loop]];
   }
   for (Access &access : own->accesses) {
     if (access.scalar)
@@ -47,6 +50,8 @@ std::optional<Epilogue> makeEpilogue(OpBuilder &builder, OpGroup &group, const N
     access.steps = std::move(steps);
   }
   own->accesses[group.epilogueOperand].used = false;
+  Follower follower{&*own, dims};
+  mergeLoops(builder, main, &follower);
   return Epilogue{std::move(*own), group.epilogueOperand};
 }
 
@@ -70,8 +75,11 @@ public:
     std::optional<Epilogue> epilogue;
     if (group.epilogue) {
       epilogue = makeEpilogue(builder, group, *nest);
-      if (!epilogue)
+      if (!epilogue) {
         group.epilogue = {};
+        builder.setInsertionPoint(op);
+        mergeLoops(builder, *nest);
+      }
     }
     std::optional<TilePlan> plan = planTile(*nest, isContraction(op), vectorBytes);
     if (!plan)

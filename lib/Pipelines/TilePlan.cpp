@@ -126,6 +126,28 @@ private:
       plan.rows = chooseRows();
     if (plan.laneLoop >= 0)
       planPanels();
+    if (plan.fuseSums && gathersInputs())
+      planScalars();
+  }
+
+  /// Whether each step of the sums gathers a vector from places apart: single elements are loaded faster.
+  bool gathersInputs() const {
+    for (unsigned i = 0; i != nest.accesses.size() - nest.outputs(); ++i) {
+      const Access &access = nest.accesses[i];
+      if (plan.laneLoop >= 0 && access.used && access.dependsOn(plan.laneLoop) && access.step(plan.laneLoop) != 1 &&
+          !llvm::is_contained(plan.packed, i))
+        return true;
+    }
+    return false;
+  }
+
+  void planScalars() {
+    TilePlan scalars;
+    scalars.fuseSums = true;
+    plan = scalars;
+    plan.rowLoop = lastLoop(false);
+    if (plan.rowLoop >= 0)
+      plan.rows = chooseRows();
   }
 
   /// Whether the rows of a tile read any vectors in common. A vector times a matrix has none: rows would be as many

@@ -125,6 +125,34 @@ def test_depthwise_of_ones():
     assert result.tolist() == [[[[4, 4], [4, 4]]] * 2]
 
 
+def test_one_column():
+    a, b = random((37, 130)), random((130, 1), seed=1)
+    sums.agree(crt.matmul, np.matmul, a, b, terms=130)
+    sums.agree(crt.matmul, np.matmul, random((3, 37, 130)), random((3, 130, 1), seed=1), terms=130)
+
+
+def test_convolutions_in_a_row():
+    """Their layout, pads and sums of two branches; against the same with each step computed at once."""
+    x, weights = random((2, 3, 9, 11)), [random(s, seed=i) for i, s in enumerate([(40, 3, 3, 3), (96, 40, 1, 1), (96, 1, 3, 3), (96, 96, 1, 1)])]
+    bias = random((96,), seed=9)
+
+    def network(x, w0, w1, w2, w3, b):
+        y = crt.conv(x, w0, pads=[1, 1], activation="Relu")
+        skip = crt.conv(y, w1, b)
+        z = crt.conv(crt.relu(skip), w2, b, pads=[1, 1], groups=96, activation="HardSwish")
+        z = crt.conv(z, w3, b) + skip
+        z = crt.concat([crt.max_pool(z, kernel=[3, 3], strides=[2, 2], pads=[1, 1]), crt.avg_pool(z, kernel=[2, 2], strides=[2, 2], pads=[0, 0, 1, 1])], axis=1)
+        return z, crt.global_avg_pool(z) * crt.sigmoid(z)
+
+    eager = network(*map(crt.tensor, (x, *weights, bias)))
+    constants = [crt.tensor(a) for a in (*weights, bias)]
+    for shape in (x.shape, [None, 3, None, None]):
+        graph = crt.trace(lambda inputs: list(network(inputs[0], *constants)), [crt.TensorSpec("x", crt.float32, shape)]).graph
+        graph.finalize()
+        for got, wanted in zip(graph.run([x]), eager, strict=True):
+            np.testing.assert_array_equal(got.numpy().view(np.int32), wanted.numpy().view(np.int32))
+
+
 @pytest.mark.parametrize("x, weight, message", [((1, 4, 8), (4, 3, 3), "conv.*x's channels are not those that weight expects"),
                                                 ((1, 3, 2), (4, 3, 3), "conv.*the window reaches over more")])  # fmt: skip
 def test_sizes_that_do_not_fit_at_run_time(x, weight, message):

@@ -26,19 +26,12 @@ public:
     sizes.append(counts.begin(), counts.end());
     sizes.push_back(t.sizeOf(weight, 0));
     if (groups == 1)
-      return isPointwise(weight) ? asMatmul(x, weight, sizes) : whole(x, weight, sizes);
+      return whole(x, weight, sizes);
     bool depthwise = getConstantIntValue(t.sizeOf(weight, 1)) == 1;
     return depthwise && rank <= 2 ? perChannel(x, weight, sizes) : grouped(x, weight, sizes);
   }
 
 private:
-  bool isPointwise(Value weight) {
-    for (unsigned i = 0; i < strides.size(); ++i)
-      if (strides[i] != 1 || getConstantIntValue(t.sizeOf(weight, 2 + i)) != 1)
-        return false;
-    return true;
-  }
-
   Value zeros(ArrayRef<Size> sizes) { return t.filled(sizes, t.b.getZeroAttr(accumulator)); }
 
   // [out, in, kernel...] to [kernel..., in, out].
@@ -50,17 +43,6 @@ private:
   }
 
   DenseIntElementsAttr settings(ArrayRef<int64_t> values) { return t.b.getI64TensorAttr(values); }
-
-  Value asMatmul(Value x, Value weight, ArrayRef<Size> sizes) {
-    unsigned rank = strides.size();
-    Value rows = t.join(x, 0, rank + 1);
-    Value columns = t.join(kernelFirst(weight), 0, rank + 1);
-    Value sums =
-        linalg::MatmulOp::create(t.b, ValueRange{rows, columns}, ValueRange{zeros({t.sizeOf(rows, 0), sizes.back()})})
-            ->getResult(0);
-    SmallVector<ReassociationIndices> runs{asRun(dimRange(0, rank + 1)), {rank + 1}};
-    return t.expand(sums, runs, sizes);
-  }
 
   Value whole(Value x, Value weight, ArrayRef<Size> sizes) {
     Value kernel = kernelFirst(weight);
