@@ -89,7 +89,7 @@ std::vector<Node> Value::users() const {
     if (mlir::Operation *op = query->block().findAncestorOpInBlock(*user); isOperator(op))
       ops.push_back(op);
   std::ranges::sort(ops);
-  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  ops.erase(llvm::unique(ops), ops.end());
   if (ops.size() > 1)
     std::ranges::sort(ops, [&](mlir::Operation *a, mlir::Operation *b) { return query->index.isBefore(a, b); });
   std::vector<Node> nodes;

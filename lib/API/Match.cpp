@@ -278,7 +278,7 @@ bool Matcher::search(Operation *op, llvm::function_ref<bool(const Assignment &)>
   }
   std::ranges::fill(taken, nullptr);
   std::ranges::fill(states, State::Open);
-  std::fill(edgeDone.begin(), edgeDone.end(), false);
+  std::ranges::fill(edgeDone, false);
   for (auto &ports : boundPorts)
     ports.clear();
   return take(op, root, [&] {

@@ -40,7 +40,7 @@ std::string DiagnosticCapture::message(std::string_view fallback) const {
     return text.str();
   }
   size_t colon = text.find(": ");
-  if (colon != llvm::StringRef::npos && colon < 32 && text.take_front(colon).find(' ') == llvm::StringRef::npos)
+  if (colon < 32 && text.take_front(colon).find(' ') == llvm::StringRef::npos)
     text = text.drop_front(colon + 2);
   return text.str();
 }

@@ -164,7 +164,7 @@ Dim divideProducts(MLIRContext *context, ArrayRef<Dim> numerator, ArrayRef<Dim> 
   if (!fits)
     return Dim();
   for (Dim factor : below) {
-    auto found = llvm::find(above, factor);
+    auto *found = llvm::find(above, factor);
     if (found == above.end())
       return Dim();
     above.erase(found);

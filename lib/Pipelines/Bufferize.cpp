@@ -51,6 +51,7 @@ struct BufferizeMainPass : impl::BufferizeMainBase<BufferizeMainPass> {
     registry.insert<bufferization::BufferizationDialect, linalg::LinalgDialect, memref::MemRefDialect>();
   }
 
+protected:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto main = module.lookupSymbol<func::FuncOp>(kMain);

@@ -158,6 +158,7 @@ Value expand(RewriterBase &rewriter, Operation *op) {
 }
 
 struct ExpandConversionsPass : impl::ExpandConversionsBase<ExpandConversionsPass> {
+protected:
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {

@@ -77,6 +77,7 @@ Value scalarize(RewriterBase &rewriter, Operation *op, VectorType type) {
 struct ExpandMathPass : impl::ExpandMathBase<ExpandMathPass> {
   using ExpandMathBase::ExpandMathBase;
 
+protected:
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {

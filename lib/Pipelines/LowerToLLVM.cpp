@@ -196,6 +196,7 @@ void foldCasts(ModuleOp module) {
 }
 
 struct LowerToLLVMPass : impl::LowerToLLVMBase<LowerToLLVMPass> {
+protected:
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (failed(lowerLinalg(module)))

@@ -258,6 +258,7 @@ public:
 };
 
 struct PlanBuffersPass : impl::PlanBuffersBase<PlanBuffersPass> {
+protected:
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<func::FuncOp>(kMain);
     if (!main || main.isExternal()) {

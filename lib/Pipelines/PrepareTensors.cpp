@@ -129,6 +129,7 @@ struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
     return success();
   }
 
+protected:
   void runOnOperation() override {
     if (failed(inlineCalls()))
       return signalPassFailure();

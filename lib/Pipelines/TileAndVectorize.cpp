@@ -113,6 +113,7 @@ private:
 };
 
 struct TileAndVectorizePass : impl::TileAndVectorizeBase<TileAndVectorizePass> {
+protected:
   void runOnOperation() override {
     vectorBytes = 64;
     if (auto attr = getOperation()->getAttrOfType<IntegerAttr>(kVectorBytesAttr))

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace ClikaRT::detail {
 namespace {
@@ -124,16 +125,12 @@ T floatOf(Scalar value) {
 template <class T>
 T integerOf(Scalar value, DataType dtype, std::string_view call) {
   constexpr auto lowest = std::numeric_limits<T>::min();
-  constexpr auto highest = std::numeric_limits<T>::max();
   constexpr const char *range = "whose range it leaves; give a value of the type's range";
   if (value.is_bool())
     return static_cast<T>(value.bool_value());
   if (value.is_int()) {
     const std::int64_t number = value.int_value();
-    const bool fits = std::is_signed_v<T>
-                          ? number >= static_cast<std::int64_t>(lowest) && number <= static_cast<std::int64_t>(highest)
-                          : number >= 0 && static_cast<std::uint64_t>(number) <= static_cast<std::uint64_t>(highest);
-    if (!fits)
+    if (!std::in_range<T>(number))
       doesNotFit(call, value, dtype, range);
     return static_cast<T>(number);
   }

@@ -22,13 +22,15 @@ public:
 
   explicit TransformPass(const RuntimeTransform &transform) : transform(transform) {
     argument = transform.name.str();
-    std::replace(argument.begin(), argument.end(), '_', '-');
+    llvm::replace(argument, '_', '-');
   }
   TransformPass(const TransformPass &other)
       : PassWrapper(other), transform(other.transform), argument(other.argument) {}
 
   StringRef getArgument() const override { return argument; }
   StringRef getDescription() const override { return transform.summary; }
+
+protected:
   StringRef getName() const override { return transform.name; }
 
   void runOnOperation() override {

@@ -115,7 +115,7 @@ LogicalResult runShareConstants(TransformContext &context) {
       if (!constant)
         continue;
       auto &candidates = seen[{constant.getType(), contentDigest(constant.getValue())}];
-      auto same = llvm::find_if(candidates, [&](ConstantOp other) { return sameContent(constant, other); });
+      auto *same = llvm::find_if(candidates, [&](ConstantOp other) { return sameContent(constant, other); });
       if (same == candidates.end()) {
         if (context.refused)
           context.refused(constant, "no constant before it holds the same bytes, shape and dtype");

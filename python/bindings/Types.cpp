@@ -73,13 +73,12 @@ IntEnumTable::IntEnumTable(py::object type) { add(std::move(type)); }
 void IntEnumTable::add(py::object type) {
   for (py::handle member : type)
     members_.emplace_back(py::cast<long>(member), py::reinterpret_borrow<py::object>(member).release());
-  std::sort(members_.begin(), members_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+  std::ranges::sort(members_, {}, [](const auto &entry) { return entry.first; });
   type_ = type.release();
 }
 
 py::object IntEnumTable::member(long value) const {
-  const auto at = std::lower_bound(members_.begin(), members_.end(), value,
-                                   [](const auto &entry, long wanted) { return entry.first < wanted; });
+  const auto at = std::ranges::lower_bound(members_, value, {}, [](const auto &entry) { return entry.first; });
   if (at == members_.end() || at->first != value)
     refuse(py::cast<std::string>(type_.attr("__name__")), std::to_string(value) + " is no enumerator",
            ClikaRT::Status::Internal);

@@ -17,7 +17,7 @@ namespace {
 using Sizes = std::map<std::string, int64_t>;
 
 void refuseUnknown(const std::string &option, const std::string &name, const std::vector<std::string> &known) {
-  if (std::find(known.begin(), known.end(), name) != known.end())
+  if (std::ranges::find(known, name) != known.end())
     return;
   std::string list;
   for (const std::string &one : known)

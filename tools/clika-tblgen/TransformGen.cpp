@@ -74,7 +74,7 @@ std::string exactnessText(const TransformRecord &t) {
 
 std::string dashed(StringRef name) {
   std::string text = name.str();
-  std::replace(text.begin(), text.end(), '_', '-');
+  llvm::replace(text, '_', '-');
   return text;
 }
 

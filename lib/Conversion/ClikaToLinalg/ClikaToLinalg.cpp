@@ -29,6 +29,7 @@ struct ConvertClikaToLinalg : PassWrapper<ConvertClikaToLinalg, OperationPass<Mo
                     scf::SCFDialect, tensor::TensorDialect>();
   }
 
+protected:
   void runOnOperation() override {
     LoweredTypes types;
     RewritePatternSet patterns(&getContext());

@@ -4,8 +4,8 @@
 #include "IO/Onnx/Weights.h"
 #include "OnnxWriter.h"
 
-#include <cstring>
 #include <gmock/gmock.h>
+#include <cstring>
 #include <memory>
 
 namespace {

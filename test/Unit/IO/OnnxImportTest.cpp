@@ -8,9 +8,9 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
 
+#include <gmock/gmock.h>
 #include <filesystem>
 #include <fstream>
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 namespace {

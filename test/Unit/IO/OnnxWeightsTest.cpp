@@ -1,10 +1,10 @@
 #include "IO/Onnx/Weights.h"
 #include "OnnxWriter.h"
 
+#include <gmock/gmock.h>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 namespace {

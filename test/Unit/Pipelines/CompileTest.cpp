@@ -1,10 +1,10 @@
 // What every compiled program must do, whatever its ops: results, shapes, checks, errors.
 #include "ClikaRT/error.h"
 #include "Harness.h"
-#include <cmath>
-#include <ctime>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
+#include <ctime>
 #include <thread>
 
 using namespace clika;

@@ -1,8 +1,8 @@
 // Conversions to and from half precision: one rounding, to nearest even, subnormals and NaN included.
 #include "Harness.h"
+#include <gtest/gtest.h>
 #include <bit>
 #include <cmath>
-#include <gtest/gtest.h>
 #include <limits>
 
 using namespace clika;

@@ -4,8 +4,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Alignment.h"
-#include <cstdlib>
 #include <gtest/gtest.h>
+#include <cstdlib>
 #include <random>
 
 namespace clika::test {

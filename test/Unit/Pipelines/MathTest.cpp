@@ -1,8 +1,8 @@
 // Elementary functions of compiled programs over the whole range of f32, against the C library's f64 ones.
 #include "Harness.h"
+#include <gtest/gtest.h>
 #include <cmath>
 #include <functional>
-#include <gtest/gtest.h>
 #include <limits>
 #include <random>
 

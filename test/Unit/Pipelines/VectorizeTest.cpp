@@ -1,8 +1,8 @@
 // Element-wise ops, reductions and contractions on ragged, empty and dynamic shapes, bit by bit against plain loops.
 #include "Harness.h"
-#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
 #include <numeric>
 
 using namespace clika;

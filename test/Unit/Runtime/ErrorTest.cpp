@@ -24,9 +24,12 @@ TEST(Error, TakesTheStatusesDefaultCodeName) {
 TEST(Error, KeepsACodeNameOfItsOwn) {
   const Error error(Status::InvalidArgument, "finalize: no", "FAILED_PRECONDITION");
   EXPECT_EQ(error.code_name(), "FAILED_PRECONDITION");
-  const Error copy = error;
-  EXPECT_EQ(copy.code_name(), "FAILED_PRECONDITION");
-  EXPECT_STREQ(copy.what(), "finalize: no");
+  try {
+    throw Error(error);
+  } catch (const std::runtime_error &copy) {
+    EXPECT_EQ(dynamic_cast<const Error &>(copy).code_name(), "FAILED_PRECONDITION");
+    EXPECT_STREQ(copy.what(), "finalize: no");
+  }
 }
 
 TEST(Result, HoldsAValueOrAFailure) {
