@@ -278,7 +278,7 @@ bool Matcher::search(Operation *op, llvm::function_ref<bool(const Assignment &)>
   }
   std::ranges::fill(taken, nullptr);
   std::ranges::fill(states, State::Open);
-  std::ranges::fill(edgeDone, false);
+  edgeDone.assign(edgeDone.size(), false);
   for (auto &ports : boundPorts)
     ports.clear();
   return take(op, root, [&] {

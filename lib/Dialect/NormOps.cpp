@@ -68,20 +68,22 @@ static LogicalResult sameAsInput(Type type, SmallVectorImpl<Type> &types) {
   return success();
 }
 
-LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
-                                          SmallVectorImpl<Type> &types) {
-  auto type = cast<RankedTensorType>(adaptor.getX().getType());
-  if (failed(readAxis(location, "softmax", adaptor.getAxis(), type.getRank())))
+static LogicalResult inferSoftmax(std::optional<Location> location, StringRef op, Value x, int64_t axis,
+                                  SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(x.getType());
+  if (failed(readAxis(location, op, axis, type.getRank())))
     return failure();
   return sameAsInput(type, types);
 }
 
+LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  return inferSoftmax(location, "softmax", adaptor.getX(), adaptor.getAxis(), types);
+}
+
 LogicalResult LogSoftmaxOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  auto type = cast<RankedTensorType>(adaptor.getX().getType());
-  if (failed(readAxis(location, "log_softmax", adaptor.getAxis(), type.getRank())))
-    return failure();
-  return sameAsInput(type, types);
+  return inferSoftmax(location, "log_softmax", adaptor.getX(), adaptor.getAxis(), types);
 }
 
 LogicalResult BatchNormOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,

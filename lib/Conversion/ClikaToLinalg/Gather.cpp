@@ -35,6 +35,8 @@ bool provenInside(Value original, ArrayRef<Index> limits) {
   return true;
 }
 
+int64_t fromFront(int64_t axis, size_t rank) { return axis < 0 ? axis + static_cast<int64_t>(rank) : axis; }
+
 // Checks that each index lies in [-size, size); the sizes are `limits`, by position in the last dimension where there
 // are several.
 void checkIndices(Lowering &l, Value original, Value indices, ArrayRef<Index> limits) {
@@ -101,6 +103,27 @@ Value copiedRow(Lowering &l, Value from, ArrayRef<Index> source, Value into, Arr
   return withRow(l, rowAt(l, from, source, row), into, target, row);
 }
 
+// A tensor of `sizes` whose rows, which begin at dimension `leading`, are those of `x` at the places `source` gives.
+Value copiedRows(Lowering &l, Value x, ArrayRef<Index> sizes, int64_t leading,
+                 llvm::function_ref<Indices(Lowering &inner, ArrayRef<Index> at)> source) {
+  Value empty = emptyTensor(l, sizes, cast<RankedTensorType>(x.getType()).getElementType());
+  ArrayRef<Index> row = sizes.drop_front(leading);
+  return loopNest(l, sizes.take_front(leading), empty,
+                  [&](Lowering &inner, ArrayRef<Index> at, ValueRange state) {
+                    return SmallVector<Value>{copiedRow(inner, x, source(inner, at), state[0], at, row)};
+                  })
+      .front();
+}
+
+// Adds to `where` the positions that the tuple of `indices` at `at` holds, one in each of `limits`.
+void addTuple(Lowering &l, Indices &where, Value indices, ArrayRef<Index> at, ArrayRef<Index> limits) {
+  for (auto [k, limit] : llvm::enumerate(limits)) {
+    Indices entry(at);
+    entry.push_back(l.math.constant(k));
+    where.push_back(position(l, elementAt(l, indices, entry), limit));
+  }
+}
+
 struct GatherLowering : OpConversionPattern<GatherOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -108,7 +131,7 @@ struct GatherLowering : OpConversionPattern<GatherOp> {
     Lowering l(rewriter, op);
     Value x = adaptor.getX(), indices = adaptor.getIndices();
     Indices from = sizesOf(l.b, x), picked = sizesOf(l.b, indices);
-    int64_t axis = op.getAxis() + (static_cast<int64_t>(op.getAxis()) < 0 ? from.size() : 0);
+    int64_t axis = fromFront(op.getAxis(), from.size());
     int64_t many = picked.size();
     checkIndices(l, op.getIndices(), indices, from[axis]);
     Indices sizes(from.begin(), from.begin() + axis);
@@ -138,15 +161,11 @@ private:
 
   static Value byRows(Lowering &l, Value x, Value indices, ArrayRef<Index> sizes, Index size, int64_t axis,
                       int64_t many) {
-    Value empty = emptyTensor(l, sizes, cast<RankedTensorType>(x.getType()).getElementType());
-    ArrayRef<Index> row = sizes.drop_front(axis + many);
-    return loopNest(l, sizes.take_front(axis + many), empty,
-                    [&](Lowering &inner, ArrayRef<Index> at, ValueRange state) {
-                      Indices source(at.begin(), at.begin() + axis);
-                      source.push_back(position(inner, elementAt(inner, indices, at.drop_front(axis)), size));
-                      return SmallVector<Value>{copiedRow(inner, x, source, state[0], at, row)};
-                    })
-        .front();
+    return copiedRows(l, x, sizes, axis + many, [&](Lowering &inner, ArrayRef<Index> at) {
+      Indices source(at.take_front(axis));
+      source.push_back(position(inner, elementAt(inner, indices, at.drop_front(axis)), size));
+      return source;
+    });
   }
 };
 
@@ -158,7 +177,7 @@ struct GatherElementsLowering : OpConversionPattern<GatherElementsOp> {
     Lowering l(rewriter, op);
     Value x = adaptor.getX(), indices = adaptor.getIndices();
     Indices from = sizesOf(l.b, x), sizes = sizesOf(l.b, indices);
-    int64_t axis = op.getAxis() + (static_cast<int64_t>(op.getAxis()) < 0 ? from.size() : 0);
+    int64_t axis = fromFront(op.getAxis(), from.size());
     checkIndices(l, op.getIndices(), indices, from[axis]);
     checkNoLarger(l, sizes, from, axis);
     auto build = [&](Lowering &inner, ArrayRef<Index> at, ValueRange inputs) {
@@ -187,24 +206,15 @@ struct GatherNdLowering : OpConversionPattern<GatherNdOp> {
       l.check(l.math.equal(sizes[i], from[i]), "x and indices differ in dimension " + Twine(i) + ", which they share");
     sizes.append(from.begin() + batch + length, from.end());
     auto place = [&](Lowering &inner, ArrayRef<Index> at) {
-      Indices where(at.begin(), at.begin() + batch);
-      for (int64_t k = 0; k < length; ++k) {
-        Indices entry(at.begin(), at.begin() + rows);
-        entry.push_back(inner.math.constant(k));
-        where.push_back(position(inner, elementAt(inner, indices, entry), limits[k]));
-      }
+      Indices where(at.take_front(batch));
+      addTuple(inner, where, indices, at.take_front(rows), limits);
       return where;
     };
-    Type element = cast<RankedTensorType>(x.getType()).getElementType();
     Value result;
     if (copiesRows(sizes, rows)) {
-      ArrayRef<Index> row = ArrayRef(sizes).drop_front(rows);
-      result = loopNest(l, ArrayRef(sizes).take_front(rows), emptyTensor(l, sizes, element),
-                        [&](Lowering &inner, ArrayRef<Index> at, ValueRange state) {
-                          return SmallVector<Value>{copiedRow(inner, x, place(inner, at), state[0], at, row)};
-                        })
-                   .front();
+      result = copiedRows(l, x, sizes, rows, place);
     } else {
+      Type element = cast<RankedTensorType>(x.getType()).getElementType();
       result = buildElements(l, sizes, element, [&](Lowering &inner, ArrayRef<Index> at, ValueRange) {
         Indices where = place(inner, at);
         where.append(at.begin() + rows, at.end());
@@ -264,7 +274,7 @@ struct ScatterElementsLowering : OpConversionPattern<ScatterElementsOp> {
     Lowering l(rewriter, op);
     Value x = adaptor.getX(), indices = adaptor.getIndices();
     Indices from = sizesOf(l.b, x), sizes = sizesOf(l.b, indices);
-    int64_t axis = op.getAxis() + (static_cast<int64_t>(op.getAxis()) < 0 ? from.size() : 0);
+    int64_t axis = fromFront(op.getAxis(), from.size());
     checkIndices(l, op.getIndices(), indices, from[axis]);
     checkNoLarger(l, sizes, from, axis);
     for (auto [i, size] : llvm::enumerate(sizesOf(l.b, adaptor.getUpdates())))
@@ -289,18 +299,15 @@ struct ScatterNdLowering : OpConversionPattern<ScatterNdOp> {
     Value x = adaptor.getX(), indices = adaptor.getIndices();
     Indices from = sizesOf(l.b, x), sizes = sizesOf(l.b, indices);
     int64_t length = *IndexMath::known(sizes.pop_back_val()), rows = sizes.size();
-    checkIndices(l, op.getIndices(), indices, ArrayRef(from).take_front(length));
+    ArrayRef<Index> limits = ArrayRef(from).take_front(length);
+    checkIndices(l, op.getIndices(), indices, limits);
     sizes.append(from.begin() + length, from.end());
     for (auto [i, size] : llvm::enumerate(sizesOf(l.b, adaptor.getUpdates())))
       l.check(l.math.equal(size, sizes[i]),
               "updates has another size than x and indices ask for in dimension " + Twine(i));
     auto place = [&](Lowering &inner, ArrayRef<Index> at) {
       Indices where;
-      for (int64_t k = 0; k < length; ++k) {
-        Indices entry(at.begin(), at.begin() + rows);
-        entry.push_back(inner.math.constant(k));
-        where.push_back(position(inner, elementAt(inner, indices, entry), from[k]));
-      }
+      addTuple(inner, where, indices, at.take_front(rows), limits);
       return where;
     };
     Value result;

@@ -159,15 +159,23 @@ struct RmsNormLowering : OpConversionPattern<RmsNormOp> {
   }
 };
 
+// What each channel takes one number of: its name, as lowered and as it stands in the graph.
+using PerChannel = std::tuple<StringRef, Value, Value>;
+
+// Requires each operand that is there to have as many numbers as x has channels.
+void requireChannels(TensorBuilder &t, Value x, Size channels, ArrayRef<PerChannel> operands) {
+  for (const auto &[name, operand, original] : operands)
+    if (operand)
+      t.requireSame(dimsOf(original.getType())[0], dimsOf(x.getType())[1], t.sizeOf(operand, 0), channels,
+                    Twine(name) + " and x's channels differ in number");
+}
+
 // x as [batch, groups, channels of a group, positions], each group a row.
 template <typename Op>
 Value normalizeGroups(TensorBuilder &t, Op op, Value x, Value scale, Value bias, Size groups, double epsilon) {
   Sizes sizes = t.sizesOf(x), own{sizes[0], groups};
   auto type = cast<RankedTensorType>(op.getX().getType());
-  for (auto [name, operand, original] : {std::tuple("scale", scale, op.getScale()), {"bias", bias, op.getBias()}})
-    if (operand)
-      t.requireSame(dimsOf(original.getType())[0], dimsOf(type)[1], t.sizeOf(operand, 0), sizes[1],
-                    Twine(name) + " and x's channels differ in number");
+  requireChannels(t, op.getX(), sizes[1], {{"scale", scale, op.getScale()}, {"bias", bias, op.getBias()}});
   bool single = !std::is_same_v<Op, GroupNormOp>;
   Value grouped = t.join(x, 2, sizes.size());
   Value positions = grouped;
@@ -221,14 +229,11 @@ struct BatchNormLowering : OpConversionPattern<BatchNormOp> {
     Type element = type.getElementType(), computed = computedElement(element);
     Value x = adaptor.getX(), scale = adaptor.getScale(), bias = adaptor.getBias();
     Sizes sizes = t.sizesOf(x);
-    Dim channels = dimsOf(type)[1];
-    for (auto [name, operand, original] : {std::tuple("mean", adaptor.getMean(), op.getMean()),
-                                           {"variance", adaptor.getVariance(), op.getVariance()},
-                                           {"scale", scale, op.getScale()},
-                                           {"bias", bias, op.getBias()}})
-      if (operand)
-        t.requireSame(dimsOf(original.getType())[0], channels, t.sizeOf(operand, 0), sizes[1],
-                      Twine(name) + " and x's channels differ in number");
+    requireChannels(t, op.getX(), sizes[1],
+                    {{"mean", adaptor.getMean(), op.getMean()},
+                     {"variance", adaptor.getVariance(), op.getVariance()},
+                     {"scale", scale, op.getScale()},
+                     {"bias", bias, op.getBias()}});
 
     double epsilon = op.getEpsilon().convertToDouble();
     SmallVector<Value> inputs{adaptor.getVariance()};
