@@ -13,6 +13,8 @@ import numpy as np
 import clika_runtime as crt
 from clika_runtime.graph import OpCode, Transform, transforms
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job starts with it ignored
+
 def interrupted_after(seconds, call, unchanged):
     sent = []
     def send():

@@ -1,11 +1,11 @@
 // What a run allocates, counted by the allocation functions of this program.
 #include <ClikaRT/clika_rt.h>
 
+#include <gtest/gtest.h>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <gtest/gtest.h>
 #include <numeric>
 #include <vector>
 

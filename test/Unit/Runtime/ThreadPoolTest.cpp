@@ -1,14 +1,14 @@
 // The worker threads by themselves: every number once, callers side by side, fork, and what the system grants.
 #include "Runtime/ThreadPool.h"
 #include "Runtime/Cpus.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <mutex>
 #include <numeric>
 #include <sched.h>
