@@ -119,7 +119,8 @@ def gtest_program(command: list[str], preset: str) -> Count:
         count = Count(0, 0)
         if report.exists():
             totals = json.loads(report.read_text())
-            count = Count(totals["tests"] - totals["failures"] - totals["disabled"], totals["failures"])
+            skipped = sum(test["result"] == "SKIPPED" for suite in totals["testsuites"] for test in suite["testsuite"])
+            count = Count(totals["tests"] - totals["failures"] - totals["disabled"] - skipped, totals["failures"])
     if status != 0 and count.failed == 0:
         count += Count(0, 1)
     if count.failed:

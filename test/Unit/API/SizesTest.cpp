@@ -18,8 +18,8 @@ std::string mlir(const std::string &type, const std::string &body, const std::st
 }
 
 TEST(Sizes, constantsWithoutMemoryAreNamed) {
-#if __has_feature(address_sanitizer)
-  GTEST_SKIP() << "AddressSanitizer's operator new ends the program where there is no memory";
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "the sanitizers' operator new ends the program where there is no memory";
 #endif
   auto constant = [](const std::string &type) {
     return mlir("tensor<f32>", "%c = clika.constant dense<1.0> : " + type + "\nreturn %c : " + type + "\n", type);
