@@ -85,13 +85,15 @@ Node ModelGraph::add_node(OpCode code, const std::vector<std::optional<Value>> &
   const OpInfo *info = findOp(static_cast<uint32_t>(code));
   if (code == OpCode::Input)
     fail(Status::Unsupported, edit.call, "Input is the code of the graph's inputs, no operator's; call add_input");
+  if (code == OpCode::Constant)
+    fail(Status::Unsupported, edit.call,
+         "Constant is the code of constants, which are values and no nodes; call add_constant");
   if (!info)
     invalid(edit.call, std::to_string(static_cast<uint32_t>(code)) + " is no OpCode; use one of its enumerators");
   if (!info->isPublic || info->needsInsert)
     fail(Status::Unsupported, edit.call,
          "no single public op call builds a " + std::string(info->codeName) +
-             (info->isPublic ? "; build it with insert(), from the public ops that compute it"
-                             : "; add_constant adds constants, and insert() what the public ops compute"));
+             "; build it with insert(), from the public ops that compute it");
   std::vector<mlir::Value> operands;
   for (const std::optional<Value> &input : inputs)
     operands.push_back(input ? edit->resolve(*input, edit.call) : mlir::Value());

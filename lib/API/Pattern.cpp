@@ -110,6 +110,22 @@ void checkPort(const Pattern &pattern, size_t node, size_t port, const char *kin
                             " was given");
 }
 
+/// Refuses codes that no node has which a pattern could match.
+void checkCodes(const std::vector<OpCode> &codes, std::string_view call) {
+  if (codes.empty())
+    invalid(call, "the list of codes is empty; name one, or give any_op");
+  for (OpCode code : codes) {
+    if (code == OpCode::Input)
+      invalid(call, "Input is the code of the graph's inputs, no operator's; leave the port without an edge, and the "
+                    "match lists what it reads");
+    if (code == OpCode::Constant)
+      invalid(call, "Constant is the code of constants, which are values and no nodes; leave the port without an edge, "
+                    "and ask is_constant() of the match's inputs in the condition");
+    if (!findOp(static_cast<std::uint32_t>(code)))
+      invalid(call, std::to_string(static_cast<std::uint32_t>(code)) + " is no OpCode; use one of its enumerators");
+  }
+}
+
 } // namespace
 
 Pattern::NodeId Pattern::add_node(OpCode code, PatternNodeOptions options) {
@@ -117,19 +133,7 @@ Pattern::NodeId Pattern::add_node(OpCode code, PatternNodeOptions options) {
 }
 
 Pattern::NodeId Pattern::add_node(const std::vector<OpCode> &codes, PatternNodeOptions options) {
-  if (codes.empty())
-    invalid("add_node", "the list of codes is empty; name one, or give any_op");
-  for (OpCode code : codes) {
-    if (code == OpCode::Input)
-      invalid("add_node", "Input is the code of the graph's inputs, no operator's; leave the port without an edge, and "
-                          "the match lists what it reads");
-    if (code == OpCode::Constant)
-      invalid("add_node", "Constant is the code of constants, which are values and no nodes; leave the port without an "
-                          "edge, and ask is_constant() of the match's inputs in the condition");
-    if (!findOp(static_cast<std::uint32_t>(code)))
-      invalid("add_node",
-              std::to_string(static_cast<std::uint32_t>(code)) + " is no OpCode; use one of its enumerators");
-  }
+  checkCodes(codes, "add_node");
   nodes_.push_back({codes, std::move(options)});
   return nodes_.size() - 1;
 }
@@ -159,6 +163,7 @@ Pattern Pattern::chain(const std::vector<OpCode> &codes) {
   Pattern pattern;
   if (codes.empty())
     invalid("chain", "the list of codes is empty; name at least one");
+  checkCodes(codes, "chain");
   for (OpCode code : codes)
     pattern.add_node(code);
   for (std::size_t i = 1; i < codes.size(); ++i)

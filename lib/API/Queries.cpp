@@ -66,6 +66,9 @@ std::vector<Node> ModelGraph::find_nodes(OpCode code) const {
   Query query(core_, "find_nodes");
   if (code == OpCode::Input)
     invalid(query.call, "Input is the code of the graph's inputs, no operator's; inputs() lists them");
+  if (code == OpCode::Constant)
+    invalid(query.call, "Constant is the code of constants, which are values and no nodes; ask is_constant() of what "
+                        "the nodes' inputs() list");
   const OpInfo *info = findOp(static_cast<uint32_t>(code));
   if (!info)
     invalid(query.call, std::to_string(static_cast<uint32_t>(code)) + " is no OpCode; use one of its enumerators");

@@ -6,11 +6,10 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
+#include "Dialect/TextDepth.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-
-#include <algorithm>
 
 using namespace clika;
 
@@ -35,30 +34,6 @@ std::string kindText(mlir::Operation *op) {
 namespace ClikaRT::graph {
 namespace {
 
-constexpr size_t kDeepest = 256;
-
-/// How deep brackets are nested outside of strings and comments. The parser calls itself for each.
-size_t nestingOf(std::string_view text) {
-  size_t depth = 0, deepest = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i], next = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i)
-        i += text[i] == '\\';
-    } else if (c == '/' && next == '/') {
-      while (i < text.size() && text[i] != '\n')
-        ++i;
-    } else if ((c == '-' || c == '=') && next == '>') {
-      ++i;
-    } else if (std::string_view("([{<").find(c) != std::string_view::npos) {
-      deepest = std::max(deepest, ++depth);
-    } else if (std::string_view(")]}>").find(c) != std::string_view::npos && depth > 0) {
-      --depth;
-    }
-  }
-  return deepest;
-}
-
 std::string escaped(const std::string &text) {
   std::string result;
   for (char c : text) {
@@ -78,8 +53,10 @@ std::string ModelGraph::to_mlir() const {
 
 ModelGraph ModelGraph::from_mlir(const std::string &text) {
   constexpr std::string_view call = "from_mlir";
-  if (nestingOf(text) > kDeepest)
-    invalid(call, "brackets are nested more than " + std::to_string(kDeepest) + " deep, as no graph's text is");
+  if (text.starts_with("ML\xefR"))
+    invalid(call, "this is MLIR bytecode; write the module as text");
+  if (const auto problem = depthProblem(text))
+    invalid(call, "line " + std::to_string(problem->line) + ": " + problem->message + ", as no graph's text has");
   auto core = std::make_shared<GraphCore>(GraphContext::create(), "graph");
   DiagnosticCapture capture(core->mlir());
   mlir::ParserConfig config(core->mlir(), /*verifyAfterParse=*/false);

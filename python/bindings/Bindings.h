@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,6 +98,13 @@ private:
   std::vector<std::pair<long, py::handle>> members_; // by value, ascending
 };
 
+/// A list or a tuple: of numbers, where a tensor is taken.
+bool isList(py::handle value);
+/// `value`, an array, a number or a list of them that `call` was given as its tensor `what`: of the dtype it has, else
+/// of `dtype`, which must hold it.
+ClikaRT::Tensor toConstant(py::handle value, std::optional<ClikaRT::DataType> dtype, std::string_view call,
+                           const std::string &what);
+
 /// A DataType member, its name, or whatever numpy.dtype() takes that names one of ours.
 ClikaRT::DataType toDataType(py::handle value, std::string_view call);
 py::object fromDataType(ClikaRT::DataType dtype);
@@ -104,8 +112,9 @@ py::object fromDataType(ClikaRT::DataType dtype);
 py::object numpyDataType(ClikaRT::DataType dtype, std::string_view call);
 
 bool isDataType(py::handle value);
-/// Instances of numpy.ndarray, and of numpy.dtype.
+/// Instances of numpy.ndarray, of numpy.generic, and of numpy.dtype.
 bool isArray(py::handle value);
+bool isNumpyScalar(py::handle value);
 bool isNumpyDataType(py::handle value);
 
 /// A Python or NumPy bool, int or float. Anything else is an error that begins with `call`.

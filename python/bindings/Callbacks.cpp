@@ -23,9 +23,18 @@ HeldObject toCallable(py::handle value, std::string_view call, const char *what)
 Tensor toTensor(py::handle value, std::string_view call, const char *what) {
   if (py::isinstance<Tensor>(value))
     return py::cast<Tensor>(value);
-  if (!isArray(value))
+  if (!isArray(value) && !isNumpyScalar(value))
     refuseType(call, std::string(what) + " " + typeName(value) + " where a Tensor was expected");
-  return py::cast<Tensor>(py::module_::import("clika_runtime").attr("tensor")(value));
+  return toConstant(value, std::nullopt, call, isArray(value) ? "the array" : "the number");
+}
+
+bool isList(py::handle value) { return PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()); }
+
+Tensor toConstant(py::handle value, std::optional<ClikaRT::DataType> dtype, std::string_view call,
+                  const std::string &what) {
+  const py::object type = dtype ? fromDataType(*dtype) : py::object(py::none());
+  return py::cast<Tensor>(py::module_::import("clika_runtime._tensor")
+                              .attr("constant")(value, type, py::str(call.data(), call.size()), what));
 }
 
 std::vector<Tensor> toTensors(py::handle value, std::string_view call, const char *what) {

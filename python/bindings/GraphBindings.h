@@ -7,7 +7,10 @@
 #include <ClikaRT/pattern.h>
 #include <ClikaRT/transform.h>
 
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace clika::python {
@@ -28,6 +31,14 @@ std::vector<ClikaRT::graph::Value> toValues(py::handle value, std::string_view c
 /// The Python object of a graph that the engine hands to a callback.
 py::object fromGraph(ClikaRT::graph::ModelGraph &graph);
 std::vector<ClikaRT::graph::Transform> toTransforms(py::handle value, std::string_view call, const char *what);
+
+using NamedObjects = std::vector<std::pair<std::string, py::object>>;
+/// The tensors that a run is given, in the inputs' order or by name. With `share` a plain array's lies over its memory,
+/// which `values` must keep until the run has ended.
+std::vector<ClikaRT::Tensor> toInputs(const ClikaRT::graph::ModelGraph &graph, const py::tuple &values,
+                                      std::string_view call, const char *what, bool share = false);
+std::map<std::string, ClikaRT::Tensor> toInputs(const ClikaRT::graph::ModelGraph &graph, const NamedObjects &values,
+                                                std::string_view call, const char *what, bool share = false);
 
 template <class T>
 py::list toList(const std::vector<T> &values) {

@@ -3,8 +3,6 @@
 #include "GraphBindings.h"
 #include "Interrupt.h"
 
-#include <pybind11/numpy.h>
-
 #include <algorithm>
 
 namespace clika::python {
@@ -114,6 +112,13 @@ py::list replace(ModelGraph &graph, py::handle oldOutputs, py::handle fn, py::ha
   return toList(withoutGil([&] { return graph.replace(old, function, values); }));
 }
 
+/// As clika_runtime.tensor makes it.
+Tensor toConstantData(py::handle data) {
+  if (isNumber(data) || isList(data))
+    return toConstant(data, std::nullopt, "add_constant", "the data");
+  return toTensor(data, "add_constant", "the data is");
+}
+
 void bindEdits(Class &cls) {
   cls.def("add_node", &addNode, py::arg("code"), py::arg("inputs"), py::arg("attributes") = py::none(), py::kw_only(),
           py::arg("name") = "")
@@ -154,7 +159,7 @@ void bindEdits(Class &cls) {
       .def(
           "add_constant",
           [](ModelGraph &self, py::handle data, const Text &name) {
-            return self.add_constant(toTensor(data, "add_constant", "the data is"), name);
+            return self.add_constant(toConstantData(data), name);
           },
           py::arg("data"), py::arg("name") = "")
       .def("add_input", &ModelGraph::add_input, py::arg("spec"))
@@ -188,15 +193,19 @@ ClikaRT::graph::Check toCheck(const ModelGraph &graph, py::handle value) {
   if (PyBool_Check(value.ptr()))
     return check;
   if (!py::hasattr(value, "keys")) {
-    check.inputs = toTensors(value, "optimize", "check holds");
+    const bool one = py::isinstance<Tensor>(value) || isArray(value);
+    check.inputs = toInputs(graph, one ? py::make_tuple(value) : toSequence(value, "optimize", "the inputs of check"),
+                            "optimize", "check holds");
     return check;
   }
-  const py::dict given(py::reinterpret_borrow<py::object>(value));
-  std::vector<std::string> names = graph.input_names();
+  const std::map<std::string, Tensor> given =
+      toInputs(graph, toItems(value, "optimize", "an input's name in check"), "optimize", "check holds");
+  const std::vector<std::string> names = graph.input_names();
   for (const std::string &name : names) {
-    if (!given.contains(name))
+    const auto found = given.find(name);
+    if (found == given.end())
       refuse("optimize", "check holds no input '" + name + "'; give one per input of the graph");
-    check.inputs.push_back(toTensor(given[py::str(name)], "optimize", "check holds"));
+    check.inputs.push_back(found->second);
   }
   if (given.size() != names.size())
     refuse("optimize", "check holds " + std::to_string(given.size()) + " inputs, and the graph has " +
@@ -253,66 +262,14 @@ void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::h
   interruptible([&] { withoutGil([&] { graph.finalize(options); }); });
 }
 
-/// The element type of a NumPy array that a tensor may lie over: row-major, aligned, in native order.
-std::optional<ClikaRT::DataType> sharableType(const py::array &array) {
-  using ClikaRT::DataType;
-  constexpr int kSharable = py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ | py::detail::npy_api::NPY_ARRAY_ALIGNED_;
-  const char order = array.dtype().byteorder();
-  if ((array.flags() & kSharable) != kSharable || (order != '=' && order != '|'))
-    return std::nullopt;
-  const bool isSigned = array.dtype().kind() == 'i';
-  switch (array.dtype().kind()) {
-  case 'i':
-  case 'u':
-    switch (array.itemsize()) {
-    case 1:
-      return isSigned ? DataType::Int8 : DataType::UInt8;
-    case 2:
-      return isSigned ? DataType::Int16 : DataType::UInt16;
-    case 4:
-      return isSigned ? DataType::Int32 : DataType::UInt32;
-    case 8:
-      return isSigned ? DataType::Int64 : DataType::UInt64;
-    default:
-      return std::nullopt;
-    }
-  case 'f':
-    switch (array.itemsize()) {
-    case 2:
-      return DataType::Float16;
-    case 4:
-      return DataType::Float32;
-    case 8:
-      return DataType::Float64;
-    default:
-      return std::nullopt;
-    }
-  default:
-    return std::nullopt;
-  }
-}
-
-/// An input of a run: over the memory of a plain array, which is only read and only for the time of the call.
-Tensor toInput(py::handle value) {
-  if (py::isinstance<py::array>(value) && Py_TYPE(value.ptr()) == py::detail::npy_api::get().PyArray_Type_) {
-    const auto array = py::reinterpret_borrow<py::array>(value);
-    if (const auto dtype = sharableType(array))
-      return Tensor::from_external(array.data(), ClikaRT::Shape(array.shape(), array.shape() + array.ndim()), *dtype,
-                                   [](void *) {});
-  }
-  return toTensor(value, "run", "the inputs hold");
-}
-
 py::object run(ModelGraph &graph, py::handle inputs) {
   if (!py::isinstance<py::dict>(inputs) && !py::hasattr(inputs, "keys")) {
-    std::vector<Tensor> tensors;
-    for (py::handle entry : toSequence(inputs, "run", "the inputs"))
-      tensors.push_back(toInput(entry));
+    const py::tuple values = toSequence(inputs, "run", "the inputs");
+    const std::vector<Tensor> tensors = toInputs(graph, values, "run", "the inputs hold", /*share=*/true);
     return toList(withoutGil([&] { return graph.run(tensors); }));
   }
-  std::map<std::string, Tensor> byName;
-  for (const auto &[name, given] : toItems(inputs, "run", "an input's name"))
-    byName.emplace(name, toInput(given));
+  const NamedObjects values = toItems(inputs, "run", "an input's name");
+  const std::map<std::string, Tensor> byName = toInputs(graph, values, "run", "the inputs hold", /*share=*/true);
   const auto results = named("run", "run_named", [&] { return withoutGil([&] { return graph.run_named(byName); }); });
   py::list ordered;
   for (const std::string &name : graph.output_names())
@@ -321,7 +278,8 @@ py::object run(ModelGraph &graph, py::handle inputs) {
 }
 
 void runInto(ModelGraph &graph, py::handle inputs, py::handle outputs) {
-  const std::vector<Tensor> in = toTensors(toSequence(inputs, "run_into", "the inputs"), "run_into", "the inputs hold");
+  const std::vector<Tensor> in =
+      toInputs(graph, toSequence(inputs, "run_into", "the inputs"), "run_into", "the inputs hold");
   std::vector<Tensor> out;
   for (py::handle entry : toSequence(outputs, "run_into", "the outputs")) {
     if (!py::isinstance<Tensor>(entry))

@@ -34,18 +34,30 @@ bool isLargeInteger(py::handle value) {
   return overflow != 0;
 }
 
-/// A large integer, whose dtype all operands decide, gives none.
+/// The operand's name in the record.
+std::string operandName(const OpInfo &op, std::size_t port) {
+  return op.operands.empty() ? "the operand" : std::string(op.operands[std::min(port, op.operands.size() - 1)].name);
+}
+
+/// A large integer and a list, whose dtype all operands decide, give none.
 Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
-  if (value.is_none() || isLargeInteger(value))
+  if (value.is_none() || isLargeInteger(value) || isList(value))
     return Operand();
   if (isNumber(value))
     return Operand(toScalar(value, op.mnemonic));
   if (std::optional<Tensor> tensor = asTensor(value))
     return Operand(std::move(*tensor));
-  const std::size_t named = std::min(port, op.operands.size() - 1);
-  refuseType(op.mnemonic, std::string(op.operands.empty() ? "the operand" : op.operands[named].name) +
-                              " is a tensor or a number, not " + typeName(value) +
+  refuseType(op.mnemonic, operandName(op, port) + " is a tensor or a number, not " + typeName(value) +
                               "; make one with clika_runtime.tensor");
+}
+
+/// A list of numbers takes the dtype that a number in its place does.
+Operand listOperand(const OpInfo &op, const std::vector<Operand> &operands, std::size_t port, py::handle value) {
+  const std::optional<DataType> dtype = numberDtype(op, operands, port);
+  if (!dtype)
+    refuse(op.mnemonic, "no operand is a tensor, so the list given as " + operandName(op, port) +
+                            " has no dtype to take; make a tensor of one of them");
+  return Operand(toConstant(value, dtype, op.mnemonic, operandName(op, port)));
 }
 
 /// A large integer as the dtype that a number at `port` takes holds it: exactly, or as the nearest float.
@@ -137,6 +149,11 @@ std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vec
         settings.push_back({std::string(setting.name), *bound.number()});
       continue;
     }
+    if (setting.boundOperand >= 0 && setting.kind == SettingKind::Scalar && isList(value)) {
+      const auto port = static_cast<std::size_t>(setting.boundOperand);
+      placeBound(op, setting, *listOperand(op, operands, port, value).tensor(), operands);
+      continue;
+    }
     if (setting.boundOperand >= 0 && !isNumber(value)) {
       if (std::optional<Tensor> tensor = asTensor(value)) {
         placeBound(op, setting, std::move(*tensor), operands);
@@ -155,6 +172,9 @@ py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tu
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < operandValues.size(); ++i)
     operands.push_back(toOperand(*op, i, py::object(operandValues[i])));
+  for (std::size_t i = 0; i < operandValues.size(); ++i)
+    if (const py::object value = operandValues[i]; isList(value))
+      operands[i] = listOperand(*op, operands, i, value);
   for (std::size_t i = 0; i < operandValues.size(); ++i)
     if (const py::object value = operandValues[i]; isLargeInteger(value))
       operands[i] = largeInteger(*op, operands, i, value);

@@ -143,6 +143,7 @@ bool isInstanceOf(py::handle value, const char *name) {
 
 bool isDataType(py::handle value) { return dataTypes->isMember(value); }
 bool isArray(py::handle value) { return isInstanceOf<struct Array>(value, "ndarray"); }
+bool isNumpyScalar(py::handle value) { return isInstanceOf<struct Generic>(value, "generic"); }
 bool isNumpyDataType(py::handle value) { return isInstanceOf<struct NumpyDataType>(value, "dtype"); }
 
 std::string toText(py::handle value, std::string_view call, const std::string &what) {
@@ -184,7 +185,7 @@ std::size_t toCount(py::handle value, std::string_view call, const std::string &
 bool isNumber(py::handle value) {
   if (PyBool_Check(value.ptr()) || PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
     return true;
-  if (!isInstanceOf<struct Generic>(value, "generic"))
+  if (!isNumpyScalar(value))
     return false;
   const std::string kind = py::cast<std::string>(value.attr("dtype").attr("kind"));
   return kind == "b" || kind == "i" || kind == "u" || kind == "f" ||

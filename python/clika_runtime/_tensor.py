@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 from ._core import DataType, Tensor
-from ._errors import ArgumentTypeError, InvalidArgumentError, OutOfMemoryError, UnsupportedError
+from ._errors import ArgumentTypeError, Error, InvalidArgumentError, OutOfMemoryError, UnsupportedError
 
 # The element types as NumPy names them; bfloat16 comes from the package ml_dtypes.
 _BY_NAME = {str(dtype): dtype for dtype in DataType}
@@ -25,10 +25,30 @@ def tensor(data: Any, dtype: Any = None) -> Tensor:
             raise InvalidArgumentError(f"tensor: the tensor is {data.dtype}, not {wanted}; convert it with "
                                        "clika_runtime.cast")
         return data
-    array = _array_of(data)
+    array = _array_of(data, wanted)
     if wanted is None:
         wanted = _own_type(array, data)
     return _core.tensor_from_array(_converted(array, wanted), wanted)
+
+
+def constant(data: Any, dtype: DataType | None, call: str, what: str) -> Tensor:
+    """What `call` takes for its tensor `what`: numbers, or nested lists of them, as `dtype`, which must hold them. NumPy
+    values have a dtype of their own and keep it; without `dtype`, as `tensor` makes it."""
+    try:
+        if dtype is None or _holds_arrays(data):
+            return tensor(data)
+        array = _array_of(data, dtype)
+        if array.size == 0:  # of no kind
+            array = array.astype(np.bool_)
+        _check_kind(array, data, dtype)
+        converted = _converted(array, dtype)
+        if _overflows(array, converted, dtype):
+            raise InvalidArgumentError(f"tensor: the data holds numbers that leave the range of {dtype}; give values of "
+                                       "the type's range, or infinity")
+        return _core.tensor_from_array(converted, dtype)
+    except Error as error:
+        message = str(error).removeprefix("tensor: ")
+        raise type(error)(f"{call}: {what}: {message}", code_name=error.code_name) from None
 
 
 def empty(shape: Any, dtype: Any) -> Tensor:
@@ -41,18 +61,32 @@ def from_dlpack(x: Any) -> Tensor:
     return _core.from_dlpack(x)
 
 
-def _array_of(data: Any) -> np.ndarray:
+def _array_of(data: Any, wanted: DataType | None) -> np.ndarray:
     if isinstance(data, np.ma.MaskedArray):
         raise InvalidArgumentError("tensor: a masked array has no values under its mask; fill it first (data.filled())")
     if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
         shared = _core.from_dlpack(data)
         return _core.bits_array(shared) if shared.dtype == DataType.BFloat16 else shared.numpy()
     try:
-        return np.asarray(data)
+        array = np.asarray(data)
     except MemoryError as error:
         raise OutOfMemoryError(f"tensor: {error}") from error
     except (TypeError, ValueError) as error:
         raise InvalidArgumentError(f"tensor: the data makes no rectangular array of numbers ({error})") from error
+    if array.dtype.kind == "O" and array.size and all(type(number) is int for number in array.flat):
+        return _large_integers(array, wanted)
+    return array
+
+
+def _large_integers(array: np.ndarray, wanted: DataType | None) -> np.ndarray:
+    """Integers beyond 64 bits, which floating-point types round."""
+    if wanted in (DataType.Float16, DataType.BFloat16, DataType.Float32, DataType.Float64):
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            pass
+    raise InvalidArgumentError(f"tensor: the data holds integers that {wanted or 'int64'} does not; give smaller "
+                               "ones, or floats")
 
 
 def _own_type(array: np.ndarray, data: Any) -> DataType:
@@ -94,6 +128,21 @@ def _converted(array: np.ndarray, dtype: DataType) -> np.ndarray:
         _check_fits(array, target)
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(array, target.newbyteorder("="), order="C")
+
+
+def _check_kind(array: np.ndarray, data: Any, dtype: DataType) -> None:
+    """Numbers take a Bool tensor's dtype where they are 0 and 1."""
+    _check_numbers(array, data)
+    if dtype == DataType.Bool and not np.all((array == 0) | (array == 1)):
+        raise InvalidArgumentError("tensor: the data holds values that bool does not; give True and False")
+
+
+def _overflows(array: np.ndarray, converted: np.ndarray, dtype: DataType) -> bool:
+    if dtype == DataType.BFloat16:
+        finite = (converted & 0x7F80) != 0x7F80
+    else:
+        finite = np.isfinite(converted)
+    return bool(np.any(np.isfinite(array) & ~finite))
 
 
 def _check_fits(array: np.ndarray, target: np.dtype) -> None:

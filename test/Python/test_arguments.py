@@ -85,7 +85,7 @@ VALUES = {
     "run_into.inputs": lambda w: [w.tensor],
 }
 # A required parameter of an op, by its annotation.
-OPERANDS = {"Tensor | float": 1.0, "Tensor": 1.0, "Sequence[Tensor]": [1.0], "Sequence[int]": [1], "int": 1,
+OPERANDS = {"Operand": 1.0, "Sequence[Operand]": [1.0], "Sequence[int]": [1], "int": 1,
             "DataType": crt.float32}
 # Callables that make something by another public call, whose name their errors bear.
 MAKES_BY = {"transform": "Transform", "rule": "rewrite"}

@@ -51,6 +51,61 @@ def test_deep_nesting():
     assert ModelGraph.from_mlir("// " + "(" * 1000 + text).nodes() == []
 
 
+def aliases(kind, count, wrapped):
+    """`count` aliases, each the one before it in brackets, and a module that has the last."""
+    lines = [f"{kind}a{i + 1} = " + wrapped.replace("ALIAS", f"{kind}a{i}") for i in range(count)]
+    return "\n".join(lines) + f"\nmodule attributes {{test.a = {kind}a{count}}} {{ func.func @main() {{ return }} }}"
+
+
+ALIASES = {
+    "attributes": "#a0 = 1\n" + aliases("#", 20000, "[ALIAS]"),
+    "attributes on one line": "#a0 = 1 " + aliases("#", 20000, "[ALIAS]").replace("\n", " "),
+    "attributes over lines": "#a0 = 1\n" + aliases("#", 20000, "// text\n  [\n\"s\",\nALIAS]"),
+    "types": "!a0 = i32\n" + aliases("!", 20000, "tuple\n<ALIAS>"),
+    "function types": "!a0 = i32\n" + aliases("!", 20000, "() ->\n ALIAS"),
+    "types of attributes": "!a0 = i32\n#a0 = 1\n" + "\n".join(
+        f"!a{i + 1} = tensor<1xi32, #a{i}>\n#a{i + 1} = dense<1> : // text\n !a{i + 1}" for i in range(20000)),
+    "locations": '#a0 = loc("s")\n' + aliases("#", 20000, 'loc("t"(ALIAS))'),
+}
+
+
+@pytest.mark.parametrize("text", ALIASES.values(), ids=ALIASES)
+def test_deep_aliases(text):
+    refused(text, "brackets and aliases are nested more than 256 deep")
+
+
+def test_aliases_that_fill_the_memory():
+    refused("#a0 = 1\n" + aliases("#", 60, "[ALIAS, ALIAS]"), "line 24: the alias #a23 has more than 16777216 parts")
+
+
+def test_aliases_that_are_not_deep():
+    assert ModelGraph.from_mlir("#a0 = 1\n" + aliases("#", 100, "[ALIAS]")).nodes() == []
+    many = "".join(f"#b{i} = [#a0, #a0]\n" for i in range(30000))
+    assert ModelGraph.from_mlir(f"#a0 = [1]\n{many}" + aliases("#", 1, "[#b7, #b9]")).nodes() == []
+
+
+@pytest.mark.parametrize("expression", ["d0" + " + d0" * 100000, "-" * 50000 + "d0", "(" + "d0 * s0\n + " * 20000 + "d0)",
+                                        "d0" + " mod 2" * 20000, "(d0 +\n" * 200 + ("d0 - (" + "d0 -" * 100) * 40,
+                                        "(d0) + " * 20000 + "d0"])
+def test_long_affine_maps(expression):
+    text = f"module attributes {{test.a = affine_map<(d0)[s0] -> ({expression})>}} {{ func.func @main() {{ return }} }}"
+    refused(text, "an expression has more than 1000 operators")
+    fits = ", ".join(["d0" + " + s0" * 900] * 20)
+    text = f"module attributes {{test.a = affine_map<(d0)[s0] -> ({fits})>}} {{ func.func @main() {{ return }} }}"
+    assert ModelGraph.from_mlir(text).nodes() == []
+
+
+def test_lists_of_negative_numbers_are_no_expressions():
+    rows = ", ".join(["-1"] * 5000)
+    text = main("", "tensor<5000xi64>", f"%c = clika.constant dense<[{rows}]> : tensor<5000xi64> return %c : tensor<5000xi64>")
+    assert ModelGraph.from_mlir(text).outputs()[0].shape == (5000,)
+
+
+def test_bytecode():
+    with pytest.raises(crt.InvalidArgumentError, match="^from_mlir: "):
+        ModelGraph.from_mlir("ML\u00efR")
+
+
 def test_expressions_of_sizes():
     def of(dims):
         return main(f"%x: tensor<?xf32, #clika.dims<{dims}>>", f"tensor<?xf32, #clika.dims<{dims}>>",

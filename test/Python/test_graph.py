@@ -10,7 +10,7 @@ import pytest
 from graphs import formula, formulas, relu_chain, traced
 
 import clika_runtime as crt
-from clika_runtime.graph import ModelGraph, NodeKind, OpCode
+from clika_runtime.graph import ModelGraph, NodeKind, OpCode, Pattern
 
 
 def model(inputs):
@@ -144,9 +144,14 @@ def test_find_nodes():
     assert graph.find_nodes(lambda node: node.out_degree() == 2) == [graph.nodes()[0]]
     assert graph.find_node(graph.nodes()[1].name) == graph.nodes()[1]
     assert graph.find_node("no such") is None
-    for wrong in (OpCode.Input, "Relu", 20, None, OpCode):
+    for wrong in (OpCode.Input, OpCode.Constant, "Relu", 20, None, OpCode):
         with pytest.raises(crt.InvalidArgumentError, match="^find_nodes: "):
             graph.find_nodes(wrong)
+    for refused in (lambda: graph.find_nodes(OpCode.Constant), lambda: Pattern([OpCode.Relu, OpCode.Constant])):
+        with pytest.raises(crt.InvalidArgumentError, match=r"Constant is the code of constants.* is_constant\(\) of "):
+            refused()
+    with pytest.raises(crt.UnsupportedError, match="^add_node: Constant is the code of constants.* call add_constant$"):
+        graph.add_node(OpCode.Constant, [])
 
 
 def test_add_node_and_wiring():

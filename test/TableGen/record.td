@@ -27,7 +27,7 @@ def Clika_ThingOp : Clika_InferredOp<"some_thing", 301, [AttrSizedOperandSegment
 // CPP-NEXT: /// Formula: x * size
 // CPP: Tensor some_thing(const Tensor& x, const IntsBound& sizes = {1, 2}, std::optional<std::int64_t> axis = std::nullopt, bool keep = true, Activation activation = Activation::Identity);
 
-// PYTHON: def some_thing(x: Tensor, sizes: Sequence[int] | Tensor | None = None, axis: int | None = None, keep: bool = True, activation: Activation = "Identity") -> Tensor:
+// PYTHON: def some_thing(x: Operand, sizes: Sequence[int] | Tensor | None = None, axis: int | None = None, keep: bool = True, activation: Activation = "Identity") -> Tensor:
 // PYTHON: return _call(301, (x, None,), (sizes, axis, keep, activation,))[0]
 
 // TABLE: constexpr OperandInfo SomeThingOperands[] = {

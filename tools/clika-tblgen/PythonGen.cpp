@@ -13,7 +13,7 @@ namespace {
 
 std::string settingType(const Setting &setting) {
   if (setting.boundOperand)
-    return setting.kind == "Ints" ? "Sequence[int] | Tensor | None" : "float | Tensor | None";
+    return setting.kind == "Ints" ? "Sequence[int] | Tensor | None" : "Operand | None";
   std::string type = StringSwitch<std::string>(setting.kind)
                          .Case("Bool", "bool")
                          .Case("Int", "int")
@@ -40,11 +40,10 @@ std::string settingDefault(const Setting &setting) {
   return setting.defaultText;
 }
 
-std::string operandType(const OpRecord &op, const Operand &operand) {
+std::string operandType(const Operand &operand) {
   if (operand.variadic)
-    return "Sequence[Tensor]";
-  std::string type = op.pointwise ? "Tensor | float" : "Tensor";
-  return operand.optional ? type + " | None" : type;
+    return "Sequence[Operand]";
+  return operand.optional ? "Operand | None" : "Operand";
 }
 
 std::string parameterText(const OpRecord &op, const Parameter &parameter) {
@@ -54,7 +53,7 @@ std::string parameterText(const OpRecord &op, const Parameter &parameter) {
     return op.hasDefault(parameter) ? text + " = " + settingDefault(setting) : text;
   }
   const Operand &operand = op.operands[*parameter.operand];
-  return parameter.name + ": " + operandType(op, operand) + (operand.optional ? " = None" : "");
+  return parameter.name + ": " + operandType(operand) + (operand.optional ? " = None" : "");
 }
 
 void emitDocLine(raw_ostream &os, StringRef text) {
@@ -142,7 +141,7 @@ bool emitPython(const RecordKeeper &records, raw_ostream &os) {
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ._core import call_op as _call
 from ._core import to_tuple as _tuple
@@ -150,7 +149,12 @@ from ._core import to_tuple as _tuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from . import DataType, Tensor
+
+    #: What an operand may be: beside a tensor, arrays, numbers and lists of numbers are constants.
+    Operand: TypeAlias = Tensor | NDArray[Any] | float | list[Any] | tuple[Any, ...]
 
 )";
   for (const EnumRecord &e : readEnums(records)) {

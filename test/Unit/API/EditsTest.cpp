@@ -32,6 +32,9 @@ TEST(Queries, describeNodesAndValues) {
   EXPECT_EQ(add.attributes().size(), 2u);
   EXPECT_THAT(refusal([&] { add.input(2); }), StartsWith("INVALID_ARGUMENT | input: the node 'add_1' has 2 ports"));
   EXPECT_THAT(refusal([&] { graph.find_nodes(OpCode::Input); }), StartsWith("INVALID_ARGUMENT | find_nodes: "));
+  EXPECT_THAT(
+      refusal([&] { graph.find_nodes(OpCode::Constant); }),
+      StartsWith("INVALID_ARGUMENT | find_nodes: Constant is the code of constants, which are values and no nodes"));
   EXPECT_EQ(graph.find_node("relu_2"), graph.find_nodes(OpCode::Relu)[1]);
   EXPECT_FALSE(graph.find_node("relu_9").has_value());
   graph.verify();

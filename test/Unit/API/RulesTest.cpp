@@ -227,6 +227,8 @@ TEST(Patterns, portsAndCodesThatNoNodeHasAreRefused) {
       StartsWith("INVALID_ARGUMENT | add_edge: pattern node 2 (Relu or Add) has 2 inputs, counted from 0; port 2"));
   EXPECT_THAT(refusal([&] { pattern.add_edge(relu, either, 1, 0); }), HasSubstr("pattern node 0 (Relu) has 1 output"));
   EXPECT_THAT(refusal([&] { pattern.add_node(OpCode::Constant); }), HasSubstr("are values and no nodes"));
+  EXPECT_THAT(refusal([&] { Pattern::chain({OpCode::Relu, OpCode::Input}); }),
+              StartsWith("INVALID_ARGUMENT | chain: Input is the code of the graph's inputs"));
   pattern.add_edge(relu, either, 0, 1);
   pattern.add_edge(relu, concat, 0, 9);
   pattern.add_edge(any, concat, 5, 1);
