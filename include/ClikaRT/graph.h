@@ -31,6 +31,7 @@ namespace ClikaRT::graph {
 class ModelGraph;
 class Node;
 class Pattern;
+class RewriteLog;
 class Transform;
 struct OptimizeOptions;
 struct OptimizeReport;
@@ -232,6 +233,9 @@ public:
     /// Runs default_transforms().
     OptimizeReport optimize();
     OptimizeReport optimize(const OptimizeOptions& options);
+    /// Does to the graph what a run recorded by OptimizeOptions::record did, without matching: the text of the graph
+    /// is that of the recorded one, byte by byte. An Error (InvalidArgument), and no change, where it is another graph.
+    void replay(const RewriteLog& log);
     /// The runtime's transforms, in a sound order.
     std::vector<Transform> default_transforms() const;
     /// Drops what nothing reads, compiles, and refuses edits from then on.

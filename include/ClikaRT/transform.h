@@ -13,6 +13,7 @@
 
 #include <ClikaRT/error.h>
 #include <ClikaRT/graph.h>
+#include <ClikaRT/rewrite_log.h>
 
 namespace clika {
 struct TransformBody;
@@ -79,6 +80,8 @@ struct OptimizeReport {
     std::int64_t nodes_before = 0;
     std::int64_t nodes_after = 0;
     double seconds = 0.0;
+    /// With OptimizeOptions::record: what was done.
+    std::optional<RewriteLog> log;
 
     /// A table.
     std::string to_string() const;
@@ -101,6 +104,8 @@ struct OptimizeOptions {
     std::optional<Check> check;
     /// fold_constants makes no constant of more bytes, unless it takes no more room than the constants that go with it.
     std::int64_t fold_limit = 16 << 20;
+    /// Notes what each entry does to the graph: OptimizeReport::log.
+    bool record = false;
     /// Asked between entries and between a rule's rewrites; true ends the run, undoes it and throws `interrupted`.
     std::function<bool()> interrupted;
 };

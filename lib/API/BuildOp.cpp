@@ -207,11 +207,7 @@ DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, 
 } // namespace
 
 void checkSize(Type type, const std::string &what, std::string_view call) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  double count = 1;
-  for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>())
-    count *= ShapedType::isDynamic(size) ? 1.0 : std::max(1.0, static_cast<double>(size));
-  if (count > static_cast<double>(kMostElements))
+  if (!isPossibleSize(type))
     invalid(call, what + " is " + describe(type) + ", more elements than memory can hold");
 }
 

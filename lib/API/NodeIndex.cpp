@@ -81,6 +81,11 @@ uint64_t NodeIndex::addInput(StringAttr name) {
   return id;
 }
 
+uint64_t NodeIndex::reserveInput() {
+  slots.emplace_back();
+  return slots.size() - 1;
+}
+
 void NodeIndex::removeInput(size_t position) {
   unbind(inputs[position]);
   inputs.erase(inputs.begin() + position);

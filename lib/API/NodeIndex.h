@@ -43,6 +43,8 @@ public:
   uint64_t add(mlir::Operation *op, mlir::StringAttr name = {});
   /// The next input has this name.
   uint64_t addInput(mlir::StringAttr name);
+  /// An id for an input that rebuild() is to be told of.
+  uint64_t reserveInput();
   /// Input number `position` goes; those after it move up.
   void removeInput(size_t position);
   void rename(uint64_t id, mlir::StringAttr name);

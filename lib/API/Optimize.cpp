@@ -4,6 +4,7 @@
 #include "API/Rules.h"
 #include "Dialect/Diagnostics.h"
 #include "Runtime/Aside.h"
+#include "Transforms/RewriteRecorder.h"
 
 #include <chrono>
 #include <map>
@@ -60,6 +61,7 @@ namespace {
 using ClikaRT::graph::ModelGraph;
 using ClikaRT::graph::OptimizeOptions;
 using ClikaRT::graph::OptimizeReport;
+using ClikaRT::graph::RewriteLog;
 using ClikaRT::graph::Transform;
 using ClikaRT::graph::TransformReport;
 using Clock = std::chrono::steady_clock;
@@ -119,9 +121,13 @@ public:
       if (options.check)
         checker.emplace(core, *options.check);
       begun.emplace(edit);
+      if (options.record)
+        recorder.emplace(core.module(), core.index.inputIds());
     }
     Run &run = *begun;
     iterate(run, checker ? &*checker : nullptr);
+    if (recorder)
+      report.log = RewriteLog::from_text(recorder->text(core.module()));
     run.committed = true;
     report.nodes_after = countNodes(core);
     report.seconds = secondsSince(start);
@@ -189,6 +195,10 @@ private:
     if (core.changes == before)
       return;
     ++row.applications;
+    if (recorder) {
+      std::lock_guard lock(core.mutex);
+      recorder->step(core.module(), core.index.inputIds(), list[i].name(), report.iterations);
+    }
     changedNow.push_back(i);
     if (checker)
       compare(*checker, i);
@@ -291,6 +301,7 @@ private:
   const std::vector<Transform> list;
   OptimizeReport report;
   PatternCache patterns;
+  std::optional<RewriteRecorder> recorder;
   /// The entries that changed the graph in this iteration.
   std::vector<size_t> changedNow;
   int64_t iterationLimit = 0, sizeLimit = 0;

@@ -81,6 +81,14 @@ std::optional<SmallVector<int64_t>> knownIntegers(ArrayRef<Dim> list) {
   return result;
 }
 
+bool isPossibleSize(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  double count = 1;
+  for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>())
+    count *= ShapedType::isDynamic(size) ? 1.0 : std::max(1.0, static_cast<double>(size));
+  return count <= static_cast<double>(kMostElements);
+}
+
 LogicalResult checkCount(MaybeLocation location, StringRef op, ArrayRef<Dim> dims) {
   double count = 1;
   for (Dim dim : dims)

@@ -27,6 +27,8 @@ std::optional<llvm::SmallVector<int64_t>> knownIntegers(llvm::ArrayRef<Dim> list
 
 /// The most elements a tensor may have: more than any memory holds, few enough that sizes in bytes do not overflow.
 constexpr int64_t kMostElements = int64_t(1) << 47;
+/// Whether the known sizes of a type make no more elements than that.
+bool isPossibleSize(mlir::Type type);
 /// An error where the known sizes alone make more elements than that.
 mlir::LogicalResult checkCount(MaybeLocation location, llvm::StringRef op, llvm::ArrayRef<Dim> dims);
 

@@ -283,4 +283,10 @@ void guardArguments(py::module_ &module) {
   }
 }
 
+std::string toPath(py::handle path, std::string_view call, const char *what) {
+  if (!py::isinstance<py::str>(path) && !PyBytes_Check(path.ptr()) && !py::hasattr(path, "__fspath__"))
+    refuseType(call, std::string(what) + " is a str or a PathLike, not " + typeName(path));
+  return py::cast<std::string>(py::module_::import("os").attr("fsencode")(path));
+}
+
 } // namespace clika::python

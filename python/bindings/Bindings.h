@@ -65,6 +65,8 @@ std::string typeName(py::handle value);
 /// A str as an argument of a bound function; bytes and lone surrogates are none.
 struct Text : std::string {};
 std::string toText(py::handle value, std::string_view call, const std::string &what);
+/// A file's name as bytes of the system's; str, bytes and PathLike are served.
+std::string toPath(py::handle path, std::string_view call, const char *what = "the path");
 /// Python's or NumPy's True or False.
 bool toFlag(py::handle value, std::string_view call, const std::string &what);
 /// Anything with __index__ except a bool.

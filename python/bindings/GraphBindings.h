@@ -28,6 +28,8 @@ const ClikaRT::graph::Node &toNode(py::handle value, std::string_view call);
 const ClikaRT::graph::Value &toValue(py::handle value, std::string_view call);
 std::vector<ClikaRT::graph::Value> toValues(py::handle value, std::string_view call, const char *what);
 
+void bindRewriteLog(py::module_ &module);
+
 /// The Python object of a graph that the engine hands to a callback.
 py::object fromGraph(ClikaRT::graph::ModelGraph &graph);
 std::vector<ClikaRT::graph::Transform> toTransforms(py::handle value, std::string_view call, const char *what);

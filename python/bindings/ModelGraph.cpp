@@ -14,15 +14,9 @@ using ClikaRT::graph::ModelGraph;
 using ClikaRT::graph::Node;
 using ClikaRT::graph::OptimizeOptions;
 using ClikaRT::graph::OptimizeReport;
+using ClikaRT::graph::RewriteLog;
 using ClikaRT::graph::Value;
 using Class = py::class_<ModelGraph>;
-
-/// A file's name as bytes of the system's; str, bytes and PathLike are served.
-std::string toPath(py::handle path, std::string_view call, const char *what = "the path") {
-  if (!py::isinstance<py::str>(path) && !PyBytes_Check(path.ptr()) && !py::hasattr(path, "__fspath__"))
-    refuseType(call, std::string(what) + " is a str or a PathLike, not " + typeName(path));
-  return py::cast<std::string>(py::module_::import("os").attr("fsencode")(path));
-}
 
 //===----------------------------------------------------------------------===//
 // Queries
@@ -214,8 +208,9 @@ ClikaRT::graph::Check toCheck(const ModelGraph &graph, py::handle value) {
 }
 
 OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check,
-                        py::handle foldLimit) {
+                        py::handle foldLimit, py::handle record) {
   OptimizeOptions options;
+  options.record = toFlag(record, "optimize", "record");
   if (!transforms.is_none())
     options.transforms = toTransforms(transforms, "optimize", "the transforms");
   if (!maxIterations.is_none())
@@ -299,7 +294,16 @@ void to(ModelGraph &graph, py::handle device) {
 
 void bindCompute(Class &cls) {
   cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
-          py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none())
+          py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none(),
+          py::arg("record") = false)
+      .def(
+          "replay",
+          [](ModelGraph &self, py::handle log) {
+            if (!py::isinstance<RewriteLog>(log))
+              refuseType("replay", "the log is a RewriteLog, not " + typeName(log));
+            withoutGil([&] { self.replay(py::cast<const RewriteLog &>(log)); });
+          },
+          py::arg("log"))
       .def("default_transforms", [](const ModelGraph &self) { return toList(self.default_transforms()); })
       .def("finalize", &finalize, py::kw_only(), py::arg("threads") = py::none(), py::arg("target_cpu") = py::none(),
            py::arg("precision") = "full", py::arg("cache_dir") = py::none(), py::arg("progress") = py::none())

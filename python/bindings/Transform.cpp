@@ -79,6 +79,7 @@ void bindReports(py::module_ &module) {
       .def_readonly("nodes_before", &OptimizeReport::nodes_before)
       .def_readonly("nodes_after", &OptimizeReport::nodes_after)
       .def_readonly("seconds", &OptimizeReport::seconds)
+      .def_property_readonly("log", [](const OptimizeReport &self) { return orNone(self.log); })
       .def("to_dict", &reportToDict)
       .def("__str__", &OptimizeReport::to_string)
       .def("__repr__", [](const OptimizeReport &self) {
@@ -114,6 +115,7 @@ void bindTransform(py::module_ &module) {
            })
       .def("__hash__", [](const Transform &self) { return py::hash(py::str(self.name())); })
       .def("__repr__", [](const Transform &self) { return "Transform('" + self.name() + "')"; });
+  bindRewriteLog(module);
   bindReports(module);
 }
 

@@ -3,6 +3,7 @@
 #include "Dialect/Dialect.h"
 #include "Dialect/TextDepth.h"
 #include "Pipelines/Compile.h"
+#include "Transforms/RewriteLog.h"
 #include "Transforms/RuntimeTransforms.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -51,6 +52,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   clika::registerConversionPasses();
   clika::registerTransformPasses();
+  clika::registerReplayPass();
   clika::registerCodegenPasses();
   registry.insert<clika::ClikaDialect>();
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "ClikaRT optimizer driver\n", registry);

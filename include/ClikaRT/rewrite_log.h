@@ -1,0 +1,49 @@
+// What a run of optimize() did, to be kept and done again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace ClikaRT::graph {
+
+/// What one entry of the list did to the graph in one iteration. Nodes and constants by their names.
+struct RewriteStep {
+    std::int64_t iteration = 0;
+    /// The entry's name.
+    std::string transform;
+    std::vector<std::string> added;
+    /// Changed, renamed (the new names) or moved.
+    std::vector<std::string> changed;
+    std::vector<std::string> removed;
+};
+
+/// A text: bound by a digest to the graph that it was recorded on (names, order and the content of constants
+/// included), and to what that became. ModelGraph::replay does the same to an equal graph, without any matching.
+class RewriteLog {
+public:
+    /// Reads a log's text. An Error (InvalidArgument) where it is none, lacks steps, holds one twice or in another
+    /// order, or is of a version that this release does not read.
+    static RewriteLog from_text(std::string text);
+    /// The same from a file.
+    static RewriteLog load(const std::string& path);
+    /// Writes the text to a file, which appears whole or not at all.
+    void save(const std::string& path) const;
+
+    const std::string& text() const noexcept { return text_; }
+    const std::vector<RewriteStep>& steps() const noexcept { return steps_; }
+    std::size_t size() const noexcept { return steps_.size(); }
+    /// A line per step.
+    std::string to_string() const;
+
+private:
+    RewriteLog() = default;
+    std::string text_;
+    std::vector<RewriteStep> steps_;
+};
+
+std::ostream& operator<<(std::ostream& os, const RewriteLog& log);
+
+}  // namespace ClikaRT::graph
