@@ -56,7 +56,6 @@ NUMBERS |= {np.dtype(t) for t in ("float16", "float32", "float64", ml_dtypes.bfl
 # Single cases, by the reason.
 SKIPPED = {
     **dict.fromkeys(("test_batchnorm_epsilon_training_mode", "test_batchnorm_example_training_mode"), TRAINING),
-    "test_einsum_batch_diagonal": "a diagonal, a letter twice in one term, is not covered",
     **dict.fromkeys(("test_spacetodepth_crd_mode_example", "test_spacetodepth_dcr_mode_example"), "mode is of a later operator set"),
 }
 

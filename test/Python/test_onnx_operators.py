@@ -117,6 +117,14 @@ LINEAR = [
         ("abc,cd,de->abe", [floats(2, 3, 4), floats(4, 5), floats(5, 2)]),
         ("ab,cb", [floats(2, 3), floats(4, 3)]),
         ("abcd,cde->abe", [floats(2, 3, 2, 4), floats(2, 4, 5)]),
+        ("ii->i", [floats(4, 4)]),
+        ("ii", [floats(4, 4)]),
+        ("...ii->...i", [floats(2, 3, 4, 4)]),
+        ("iji->ji", [floats(4, 2, 4)]),
+        ("aabbb->ab", [floats(2, 2, 3, 3, 3)]),
+        ("abab,bcc->ca", [floats(2, 3, 2, 3), floats(3, 4, 4)]),
+        ("ii,i->i", [integers(3, 3), integers(3)]),
+        ("ii->i", [floats(0, 0)]),
     )],  # fmt: skip
 ]
 

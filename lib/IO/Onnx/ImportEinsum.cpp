@@ -39,7 +39,7 @@ public:
     for (auto [term, value] : llvm::zip(terms, values))
       equation.inputs.push_back(labelsOf(term, call.rank(value)));
     if (arrow != std::string::npos)
-      equation.output = labelsOf(StringRef(text).drop_front(arrow + 2), -1);
+      equation.output = outputOf(StringRef(text).drop_front(arrow + 2));
     else
       equation.output = impliedOutput(equation);
     return equation;
@@ -64,12 +64,17 @@ private:
   }
 
   void check(const Labels &labels) {
-    for (size_t i = 0; i < labels.size(); ++i) {
-      if (!llvm::isAlnum(labels[i]))
-        call.fail("its equation may not hold '" + std::string(1, labels[i]) + "'");
-      if (labels.find(labels[i], i + 1) != Labels::npos)
-        call.unsupported("a letter twice in one term (a diagonal) is not covered");
-    }
+    for (char label : labels)
+      if (!llvm::isAlnum(label))
+        call.fail("its equation may not hold '" + std::string(1, label) + "'");
+  }
+
+  Labels outputOf(StringRef term) {
+    Labels labels = labelsOf(term, -1);
+    for (char label : labels)
+      if (llvm::count(labels, label) > 1)
+        call.fail("its output has '" + std::string(1, label) + "' twice");
+    return labels;
   }
 
   /// The ellipsis, then the letters that stand once, in the alphabet's order.
@@ -96,12 +101,12 @@ public:
   explicit Einsum(Call &call) : call(call) {}
 
   Value run(const Equation &equation, const std::vector<Value> &values) {
-    Term result{values[0], equation.inputs[0]};
+    Term result = diagonal({values[0], equation.inputs[0]});
     for (size_t i = 1; i < values.size(); ++i) {
       Labels later = equation.output;
       for (size_t k = i + 1; k < values.size(); ++k)
         later += equation.inputs[k];
-      result = contract(result, {values[i], equation.inputs[i]}, later);
+      result = contract(result, diagonal({values[i], equation.inputs[i]}), later);
     }
     result = sumOut(result, [&](char label) { return !holds(equation.output, label); });
     for (char label : equation.output)
@@ -111,6 +116,38 @@ public:
   }
 
 private:
+  /// A label that stands twice in a term names the elements whose positions along both dimensions are equal.
+  Term diagonal(Term term) {
+    for (size_t first = 0; first < term.labels.size();) {
+      size_t second = term.labels.find(term.labels[first], first + 1);
+      if (second != Labels::npos)
+        term = diagonal(term, first, second);
+      first = second == Labels::npos ? first + 1 : 0;
+    }
+    return term;
+  }
+
+  Term diagonal(const Term &term, size_t first, size_t second) {
+    auto type = call.type(term.value);
+    int64_t size = type.getDimSize(first), other = type.getDimSize(second);
+    if (size != other && size >= 0 && other >= 0)
+      call.fail("its label '" + std::string(1, term.labels[first]) + "' stands for " + std::to_string(size) + " and " +
+                std::to_string(other) + " elements in one term");
+    Call::Ints permutation{static_cast<int64_t>(first), static_cast<int64_t>(second)};
+    Labels rest;
+    for (size_t i = 0; i < term.labels.size(); ++i) {
+      if (i == first || i == second)
+        continue;
+      permutation.push_back(static_cast<int64_t>(i));
+      rest += term.labels[i];
+    }
+    Value turned = call.op("transpose").in(term.value).set("perm", ArrayRef<int64_t>(permutation)).result();
+    Value count = call.op("shape").in(turned).set("start", 0).set("end", 1).result();
+    Value positions = unsqueeze(call.op("range").in(Value()).in(count).result(), 1);
+    Value pairs = call.op("concat").in({positions, positions}).set("axis", 1).result();
+    return {call.binary("gather_nd", turned, pairs), term.labels[first] + rest};
+  }
+
   template <class Predicate>
   Term sumOut(Term term, Predicate isGone) {
     Call::Ints axes;
