@@ -149,13 +149,43 @@ std::optional<double> numberAt(llvm::ArrayRef<char> bytes, Type element, size_t 
   return value.convertToDouble();
 }
 
-void setNumberAt(llvm::MutableArrayRef<char> bytes, FloatType element, size_t index, double number) {
-  llvm::APFloat value(number);
-  bool lost = false;
-  value.convert(element.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lost);
-  uint64_t bits = value.bitcastToAPInt().getZExtValue();
-  size_t item = itemBytes(element);
-  std::memcpy(bytes.data() + index * item, &bits, item);
+std::vector<double> floatNumbers(llvm::ArrayRef<char> bytes, FloatType element) {
+  std::vector<double> numbers(bytes.size() / itemBytes(element));
+  if (element.isF64()) {
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  } else if (element.isF32()) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      float number;
+      std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+      numbers[i] = number;
+    }
+  } else {
+    for (size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = *numberAt(bytes, element, i);
+  }
+  return numbers;
+}
+
+std::vector<char> floatBytes(llvm::ArrayRef<double> numbers, FloatType element) {
+  const size_t item = itemBytes(element);
+  std::vector<char> bytes(numbers.size() * item);
+  if (element.isF64()) {
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  } else if (element.isF32()) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const auto number = static_cast<float>(numbers[i]);
+      std::memcpy(bytes.data() + i * sizeof number, &number, sizeof number);
+    }
+  } else {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      llvm::APFloat value(numbers[i]);
+      bool lost = false;
+      value.convert(element.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lost);
+      const uint64_t bits = value.bitcastToAPInt().getZExtValue();
+      std::memcpy(bytes.data() + i * item, &bits, item);
+    }
+  }
+  return bytes;
 }
 
 } // namespace clika

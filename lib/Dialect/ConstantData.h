@@ -44,8 +44,10 @@ ContentDigest contentDigest(mlir::ElementsAttr attribute);
 /// Element number `index` of `bytes` as the double that equals it; none for an integer that a double cannot hold, or
 /// for a type that is neither float nor integer.
 std::optional<double> numberAt(llvm::ArrayRef<char> bytes, mlir::Type element, size_t index);
-/// Writes `number`, rounded to `element`, as element number `index`.
-void setNumberAt(llvm::MutableArrayRef<char> bytes, mlir::FloatType element, size_t index, double number);
+/// The same of every element of a float type.
+std::vector<double> floatNumbers(llvm::ArrayRef<char> bytes, mlir::FloatType element);
+/// The elements of `numbers`, each rounded to `element`.
+std::vector<char> floatBytes(llvm::ArrayRef<double> numbers, mlir::FloatType element);
 /// The double that equals an integer; none where a double cannot hold it.
 std::optional<double> exactDouble(const llvm::APInt &value, bool isUnsigned);
 

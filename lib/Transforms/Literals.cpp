@@ -58,17 +58,11 @@ std::optional<std::vector<double>> readNumbers(Value value) {
   ConstantData data = constantData(constant.getValue());
   if (!data.valid)
     return std::nullopt;
-  std::vector<double> numbers(static_cast<size_t>(type.getNumElements()));
-  for (auto [i, number] : llvm::enumerate(numbers))
-    number = *numberAt(data.bytes, type.getElementType(), i);
-  return numbers;
+  return floatNumbers(data.bytes, cast<FloatType>(type.getElementType()));
 }
 
 Value makeConstant(RewriterBase &rewriter, Location location, RankedTensorType type, llvm::ArrayRef<double> numbers) {
-  auto element = cast<FloatType>(type.getElementType());
-  std::vector<char> bytes(numbers.size() * (element.getWidth() / 8));
-  for (auto [i, number] : llvm::enumerate(numbers))
-    setNumberAt(bytes, element, i, number);
+  std::vector<char> bytes = floatBytes(numbers, cast<FloatType>(type.getElementType()));
   return ConstantOp::create(rewriter, location, copiedConstant(type, bytes));
 }
 

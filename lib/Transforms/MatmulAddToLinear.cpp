@@ -1,9 +1,9 @@
 // matmul_add_to_linear.
+#include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/LinearOps.h"
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
-#include "Transforms/Literals.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -13,13 +13,32 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-/// [k, n] as [n, k].
-std::vector<double> transposed(const std::vector<double> &numbers, int64_t rows, int64_t columns) {
-  std::vector<double> result(numbers.size());
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < columns; ++j)
-      result[j * rows + i] = numbers[i * columns + j];
-  return result;
+/// Copies the elements of [k, n] as those of [n, k], in blocks that stay in the cache.
+template <class Item>
+void transpose(const char *from, char *to, int64_t rows, int64_t columns) {
+  constexpr int64_t block = 32;
+  for (int64_t top = 0; top < rows; top += block)
+    for (int64_t left = 0; left < columns; left += block)
+      for (int64_t i = top; i < std::min(top + block, rows); ++i)
+        for (int64_t j = left; j < std::min(left + block, columns); ++j)
+          std::memcpy(to + (j * rows + i) * sizeof(Item), from + (i * columns + j) * sizeof(Item), sizeof(Item));
+}
+
+/// The constant of a float32 or float64 matrix, transposed; null where `matrix` is no constant.
+Value transposedConstant(PatternRewriter &rewriter, Location location, Value matrix) {
+  auto constant = matrix.getDefiningOp<ConstantOp>();
+  ConstantData data = constant ? constantData(constant.getValue()) : ConstantData();
+  if (!data.valid)
+    return Value();
+  auto type = cast<RankedTensorType>(matrix.getType());
+  const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  std::vector<char> bytes(data.bytes.size());
+  if (type.getElementType().isF32())
+    transpose<float>(data.bytes.data(), bytes.data(), rows, columns);
+  else
+    transpose<double>(data.bytes.data(), bytes.data(), rows, columns);
+  auto turned = RankedTensorType::get({columns, rows}, type.getElementType());
+  return ConstantOp::create(rewriter, location, copiedConstant(turned, bytes));
 }
 
 struct MatmulAddToLinearRule : OpRewritePattern<AddOp> {
@@ -56,11 +75,9 @@ private:
       return rewriter.notifyMatchFailure(add, "the other operand is not one number per column");
     Value weight = matmul.getB();
     if (!matmul.getTransposeB()) {
-      auto numbers = readNumbers(weight);
-      if (!numbers)
+      weight = transposedConstant(rewriter, matmul.getLoc(), weight);
+      if (!weight)
         return rewriter.notifyMatchFailure(add, "the matmul's b is not constant");
-      auto type = RankedTensorType::get({features, weightType.getDimSize(0)}, weightType.getElementType());
-      weight = makeConstant(rewriter, matmul.getLoc(), type, transposed(*numbers, weightType.getDimSize(0), features));
     }
     rewriter.replaceOpWithNewOp<LinearOp>(add, add.getType(), matmul.getA(), weight, bias, add.getActivation());
     return success();

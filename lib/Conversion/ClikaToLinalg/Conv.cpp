@@ -52,7 +52,12 @@ private:
                                                 settings(dilations))
           ->getResult(0);
     }
-    // One spatial dimension is the second of two.
+    return inPlane<linalg::Conv2DNhwcHwcfOp>(x, kernel, sizes);
+  }
+
+  // A convolution over two spatial dimensions; one is the second of two.
+  template <typename Op>
+  Value inPlane(Value x, Value kernel, ArrayRef<Size> sizes) {
     bool single = strides.size() == 1;
     Sizes own(sizes.begin(), sizes.end());
     SmallVector<int64_t> steps(strides), distances(dilations);
@@ -64,8 +69,7 @@ private:
       distances.insert(distances.begin(), 1);
     }
     Value start = zeros(own);
-    Value sums = linalg::Conv2DNhwcHwcfOp::create(t.b, start.getType(), ValueRange{x, kernel}, start, settings(steps),
-                                                  settings(distances))
+    Value sums = Op::create(t.b, start.getType(), ValueRange{x, kernel}, start, settings(steps), settings(distances))
                      ->getResult(0);
     return single ? t.join(sums, 0, 2) : sums;
   }
@@ -78,20 +82,7 @@ private:
       return grouped(x, weight, sizes);
     Value kernel = kernelFirst(weight);
     kernel = t.join(kernel, rank, rank + 2);
-    Sizes own(sizes.begin(), sizes.end());
-    SmallVector<int64_t> steps(strides), distances(dilations);
-    if (rank == 1) {
-      x = t.addUnit(x, 1);
-      kernel = t.addUnit(kernel, 0);
-      own.insert(own.begin() + 1, t.size(1));
-      steps.insert(steps.begin(), 1);
-      distances.insert(distances.begin(), 1);
-    }
-    Value start = zeros(own);
-    Value sums = linalg::DepthwiseConv2DNhwcHwcOp::create(t.b, start.getType(), ValueRange{x, kernel}, start,
-                                                          settings(steps), settings(distances))
-                     ->getResult(0);
-    return rank == 1 ? t.join(sums, 0, 2) : sums;
+    return inPlane<linalg::DepthwiseConv2DNhwcHwcOp>(x, kernel, sizes);
   }
 
   // Loops over batch, positions, groups and a group's out channels, then over kernel positions and a group's channels.
