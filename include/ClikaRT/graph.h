@@ -144,8 +144,15 @@ private:
 /// A function over the public ops: one traced tensor per input in, the results out.
 using TraceFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
+/// The name of a stage of finalize(), and how much is done when it begins.
+struct FinalizeStage : std::string {
+    FinalizeStage(std::string name, double done) : std::string(std::move(name)), done(done) {}
+    /// The share of the whole time that the stages before it usually take: 0 for the first, then rising, below 1.
+    double done;
+};
+
 struct FinalizeOptions {
-    /// How many threads one run may use; unset: one per core.
+    /// How many threads one run may use, 1 to 256; unset: one per CPU that the process may use.
     std::optional<int> threads;
     /// An LLVM CPU name; empty: this machine's CPU.
     std::string target_cpu;
@@ -153,8 +160,8 @@ struct FinalizeOptions {
     std::string precision = "full";
     /// Where compiled code is kept between processes; empty: nowhere.
     std::string cache_dir;
-    /// Called with the name of each stage before it runs.
-    std::function<void(const std::string&)> progress;
+    /// Called with each stage before it runs. A function over a string's reference will do.
+    std::function<void(const FinalizeStage&)> progress;
 };
 
 struct OnnxOptions {

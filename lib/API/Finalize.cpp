@@ -29,9 +29,8 @@ constexpr llvm::StringLiteral kConstantAttr = "clika.constant";
 
 ProgramOptions checkedOptions(const ClikaRT::graph::FinalizeOptions &options) {
   ProgramOptions result;
-  if (options.threads && (*options.threads < 1 || *options.threads > static_cast<int>(kMaxThreads)))
-    invalid("finalize", "threads is " + std::to_string(*options.threads) + "; give a number from 1 to " +
-                            std::to_string(kMaxThreads) + ", or leave it unset for one per CPU");
+  if (std::string problem = threadsProblem(options.threads.value_or(1)); !problem.empty())
+    invalid("finalize", problem);
   if (options.precision != "full" && options.precision != "relaxed")
     invalid("finalize", "precision is " + quote(options.precision) + "; it takes 'full' or 'relaxed'");
   result.cacheDir = options.cache_dir;
@@ -42,7 +41,9 @@ ProgramOptions checkedOptions(const ClikaRT::graph::FinalizeOptions &options) {
     invalid("finalize", problem);
   result.relaxed = options.precision == "relaxed";
   if (options.progress)
-    result.progress = options.progress;
+    result.progress = [progress = options.progress](const std::string &stage, double done) {
+      progress(ClikaRT::graph::FinalizeStage(stage, done));
+    };
   return result;
 }
 
@@ -121,7 +122,9 @@ std::shared_ptr<Program> compileModule(OwningOpRef<ModuleOp> module, std::unique
   work->options.progress = nullptr;
   bool done = runAside([work, progress](const RunThere &runThere) {
     if (progress)
-      work->options.progress = [&](const std::string &stage) { runThere([&] { (*progress)(stage); }); };
+      work->options.progress = [&](const std::string &stage, double done) {
+        runThere([&] { (*progress)(stage, done); });
+      };
     work->program = compileGraphModule(*work->module, work->options, "finalize");
   });
   if (!done)
@@ -187,7 +190,7 @@ namespace {
 /// Compiles under the lock, which is free while the caller's callback runs: it may wait for threads that wait for it.
 std::shared_ptr<CompiledGraph> compile(Edit &edit, FinalizeOptions options) {
   if (options.progress)
-    options.progress = [&edit, progress = options.progress](const std::string &stage) {
+    options.progress = [&edit, progress = options.progress](const FinalizeStage &stage) {
       edit.unlock();
       struct Relock {
         Query &query;

@@ -42,8 +42,8 @@ struct CompileOptions {
   const ObjectCache *cache = nullptr;
   /// Threads that make machine code.
   unsigned compileThreads = 1;
-  /// Called with the name of each stage before it runs.
-  std::function<void(llvm::StringRef stage)> progress;
+  /// Called with the name of each stage before it runs, and how much of the time has gone.
+  std::function<void(llvm::StringRef stage, double done)> progress;
 };
 
 /// Compiles the one public function `main` of `module`: its arguments and results are ranked tensors (static or

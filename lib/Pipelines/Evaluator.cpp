@@ -207,7 +207,7 @@ std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOption
   };
   {
     if (options.progress)
-      options.progress("convert-clika-to-linalg");
+      options.progress("convert-clika-to-linalg", 0.0);
     DiagnosticCapture capture(module.getContext());
     PassManager manager(module.getContext());
     manager.enableVerifier(false);
@@ -226,7 +226,7 @@ std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOption
   for (const Tensor &constant : options.constants)
     compileOptions.constants.push_back({ClikaRT::detail::concrete(constant, call).data, constant.impl()});
   if (options.progress)
-    compileOptions.progress = [&](StringRef stage) { options.progress(stage.str()); };
+    compileOptions.progress = [&](StringRef stage, double done) { options.progress(stage.str(), done); };
   llvm::Expected<std::shared_ptr<Program>> program = compile(module, compileOptions);
   if (!program)
     refuse(llvm::toString(program.takeError()));

@@ -37,7 +37,8 @@ struct ProgramOptions {
   std::vector<ClikaRT::Tensor> constants;
   /// Where compiled code is kept between processes; empty: nowhere.
   std::string cacheDir;
-  std::function<void(const std::string &)> progress;
+  /// Called with the name of each stage before it runs, and how much of the time has gone.
+  std::function<void(const std::string &stage, double done)> progress;
 };
 std::shared_ptr<Program> compileGraphModule(mlir::ModuleOp module, const ProgramOptions &options,
                                             std::string_view call);

@@ -69,6 +69,13 @@ ThreadPool *parentsPool = nullptr;
 
 } // namespace
 
+std::string threadsProblem(std::int64_t threads) {
+  if (threads >= 1 && threads <= std::int64_t{kMaxThreads})
+    return "";
+  return "threads is " + std::to_string(threads) + "; give a number from 1 to " + std::to_string(kMaxThreads) +
+         ", or leave it unset for one per CPU";
+}
+
 /// One call of `run`. Every participant has a share of the range, takes pieces of it, then helps the others.
 class ThreadPool::Job {
 public:

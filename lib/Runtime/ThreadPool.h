@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace clika {
 
 /// The most threads that one call may use.
 inline constexpr unsigned kMaxThreads = 256;
+/// What is wrong with a call's `threads`; empty: nothing.
+std::string threadsProblem(std::int64_t threads);
 
 class ThreadPool {
 public:

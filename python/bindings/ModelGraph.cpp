@@ -2,6 +2,7 @@
 #include "Callbacks.h"
 #include "GraphBindings.h"
 #include "Interrupt.h"
+#include "Runtime/ThreadPool.h"
 
 #include <algorithm>
 
@@ -10,6 +11,7 @@ namespace {
 
 using ClikaRT::Tensor;
 using ClikaRT::graph::FinalizeOptions;
+using ClikaRT::graph::FinalizeStage;
 using ClikaRT::graph::ModelGraph;
 using ClikaRT::graph::Node;
 using ClikaRT::graph::OptimizeOptions;
@@ -229,8 +231,8 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
 
 int toThreads(py::handle value) {
   const std::int64_t threads = toInteger(value, "finalize", "threads");
-  if (threads != static_cast<int>(threads))
-    refuse("finalize", "threads is " + std::to_string(threads) + "; leave it unset for one per CPU");
+  if (const std::string problem = threadsProblem(threads); !problem.empty())
+    refuse("finalize", problem);
   return static_cast<int>(threads);
 }
 
@@ -247,10 +249,13 @@ void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::h
   HeldObject function;
   if (!progress.is_none())
     function = toCallable(progress, "finalize", "progress");
-  options.progress = [function](const std::string &stage) {
+  options.progress = [function](const FinalizeStage &stage) {
     checkSignals();
     if (function) {
-      withPython([&] { function.get()(stage); });
+      withPython([&] {
+        const py::object type = py::module_::import("clika_runtime.graph").attr("FinalizeStage");
+        function.get()(type(static_cast<const std::string &>(stage), stage.done));
+      });
       checkSignals();
     }
   };
@@ -321,6 +326,17 @@ void bindFiles(Class &cls) {
       .def(
           "__deepcopy__", [](const ModelGraph &self, py::handle) { return withoutGil([&] { return self.clone(); }); },
           py::arg("memo"))
+      .def("__copy__",
+           [](const ModelGraph &) -> py::object {
+             refuseType("copy", "a graph is copied whole or not at all; call clone() or copy.deepcopy");
+           })
+      .def(
+          "__reduce_ex__",
+          [](const ModelGraph &, py::handle) -> py::object {
+            refuseType("pickle",
+                       "a graph is not pickled; write it with save(path) and read it with ModelGraph.load(path)");
+          },
+          py::arg("protocol"))
       .def(
           "save",
           [](const ModelGraph &self, py::handle path) {

@@ -58,6 +58,11 @@ void bindSpec(py::module_ &module) {
              const auto &that = py::cast<const TensorSpec &>(other);
              return self.name == that.name && self.dtype == that.dtype && self.shape == that.shape;
            })
+      .def("__reduce__",
+           [](const py::object &self) {
+             return py::make_tuple(py::type::of(self),
+                                   py::make_tuple(self.attr("name"), self.attr("dtype"), self.attr("shape")));
+           })
       .def("__hash__", [](const TensorSpec &self) { return py::hash(py::str(self.to_string())); })
       .def("__repr__", [](const TensorSpec &self) { return "TensorSpec(" + self.to_string() + ")"; });
 }

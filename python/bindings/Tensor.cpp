@@ -38,6 +38,30 @@ py::object bitsArray(const Tensor &tensor) {
   return arrayOf(tensor, numpyDataType(bf16 ? DataType::UInt16 : tensor.dtype(), "numpy"), "numpy");
 }
 
+/// A tensor with data and attributes of its own; a traced one stands for the same value.
+py::object deepCopy(const py::object &self, const py::object &memo) {
+  const auto &tensor = py::cast<const Tensor &>(self);
+  if (!tensor.is_defined() || tensor.is_traced())
+    return self;
+  py::object copied = py::cast(named(
+      "deepcopy", "from_data", [&] { return Tensor::from_data(tensor.raw_data(), tensor.shape(), tensor.dtype()); }));
+  const py::object attributes = self.attr("__dict__");
+  if (py::len(attributes) != 0)
+    copied.attr("__dict__").attr("update")(py::module_::import("copy").attr("deepcopy")(attributes, memo));
+  return copied;
+}
+
+/// The data as an array, which knows how to pickle itself, out of band too.
+py::tuple reduce(const py::object &self, py::handle) {
+  const auto &tensor = py::cast<const Tensor &>(self);
+  if (tensor.is_traced())
+    (void)itemOf(tensor, "pickle");
+  const py::object restore = py::module_::import("clika_runtime._tensor").attr("restored");
+  const py::object attributes = self.attr("__dict__");
+  return py::make_tuple(restore, py::make_tuple(bitsArray(tensor), fromDataType(tensor.dtype())),
+                        py::len(attributes) != 0 ? attributes : py::object(py::none()));
+}
+
 py::object numpyArray(const Tensor &tensor) {
   if (tensor.is_traced() || !tensor.is_defined())
     (void)itemOf(tensor, "numpy");
@@ -176,8 +200,9 @@ void bindTensor(py::module_ &module) {
              return itemOf(self, "index");
            })
       .def("__repr__", &represent)
-      .def("__copy__", [](const Tensor &self) { return self; })
-      .def("__deepcopy__", [](const Tensor &self, py::handle) { return self; })
+      .def("__copy__", [](const py::object &self) { return self; })
+      .def("__deepcopy__", &deepCopy, py::arg("memo"))
+      .def("__reduce_ex__", &reduce, py::arg("protocol"))
       .def("__dlpack__", &toDlpack, py::kw_only(), py::arg("stream") = py::none(), py::arg("max_version") = py::none(),
            py::arg("dl_device") = py::none(), py::arg("copy") = py::none())
       .def("__dlpack_device__", [](const Tensor &) { return py::make_tuple(1, 0); })

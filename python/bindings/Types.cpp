@@ -54,6 +54,10 @@ void addDevice(py::module_ &module) {
                return self.to_string() == py::cast<std::string>(other);
              return py::isinstance<Device>(other) && self == py::cast<const Device &>(other);
            })
+      .def("__reduce__",
+           [](const py::object &self) {
+             return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("kind"), self.attr("index")));
+           })
       .def("__hash__", [](const Device &self) { return py::hash(py::str(self.to_string())); });
 }
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._op_code import OpCode
+from ._stage import FinalizeStage
 
 __version__: str
 
@@ -359,7 +360,7 @@ class ModelGraph:
         target_cpu: str | None = None,
         precision: Literal["full", "relaxed"] = "full",
         cache_dir: str | None = None,
-        progress: Callable[[str], Any] | None = None,
+        progress: Callable[[FinalizeStage], Any] | None = None,
     ) -> None: ...
     def run(
         self, inputs: Sequence[_Data] | Mapping[str, _Data]

@@ -51,6 +51,11 @@ def constant(data: Any, dtype: DataType | None, call: str, what: str) -> Tensor:
         raise type(error)(f"{call}: {what}: {message}", code_name=error.code_name) from None
 
 
+def restored(array: np.ndarray, dtype: DataType) -> Tensor:
+    """A tensor that was pickled, from its elements or their bits."""
+    return _core.tensor_from_array(np.asarray(array, array.dtype.newbyteorder("="), order="C"), dtype)
+
+
 def empty(shape: Any, dtype: Any) -> Tensor:
     """A tensor without defined content, for `run_into` to fill."""
     return _core.tensor_empty(shape, dtype)

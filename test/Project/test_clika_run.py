@@ -92,6 +92,15 @@ def test_a_wrong_command_line_shows_the_usage(clika_run, arguments):
     assert done.returncode == 2 and "usage: clika-run" in done.stderr
 
 
+def test_threads_are_those_that_finalize_takes(clika_run):
+    for threads in (-1, 0, 257, 1024):
+        done = clika_run("model.clika", "--threads", str(threads))
+        assert done.returncode == 1
+        assert done.stderr == (f"clika-run: finalize: threads is {threads}; give a number from 1 to 256, or leave it unset "
+                               "for one per CPU\n")
+    assert clika_run("model.clika", "--threads", "256").returncode == 0
+
+
 def save(path, array):
     np.save(path, array, allow_pickle=True)
 

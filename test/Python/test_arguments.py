@@ -90,7 +90,8 @@ OPERANDS = {"Operand": 1.0, "Sequence[Operand]": [1.0], "Sequence[int]": [1], "i
 # Callables that make something by another public call, whose name their errors bear.
 MAKES_BY = {"transform": "Transform", "rule": "rewrite"}
 # Anything is a name's value here: records, exceptions, and enumerations, whose calls are Python's own.
-PLAIN = (BaseException, crt.Trace, crt.Status, crt.DataType, OpCode, crt.graph.NodeKind, crt.graph.ExactnessKind)
+PLAIN = (BaseException, crt.Trace, crt.Status, crt.DataType, OpCode, crt.graph.NodeKind, crt.graph.ExactnessKind,
+         crt.graph.FinalizeStage)
 
 
 def public_callables() -> dict[str, object]:

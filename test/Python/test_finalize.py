@@ -1,7 +1,9 @@
 """The options of finalize(): the code cache, the target CPU, precision and progress."""
 
+import copy
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import time
@@ -181,6 +183,15 @@ def test_progress_names_each_stage_once():
     stages = stages_of(layer())
     assert len(set(stages)) == len(stages) > 5
     assert stages == stages_of(layer()), "the same stages in the same order"
+
+
+def test_progress_says_how_much_is_done():
+    stages = stages_of(layer())
+    done = [stage.done for stage in stages]
+    assert done[0] == 0 and done == sorted(set(done)) and done[-1] < 1
+    assert all(type(stage) is crt.graph.FinalizeStage for stage in stages)
+    for copied in (copy.copy(stages[-1]), copy.deepcopy(stages[-1]), pickle.loads(pickle.dumps(stages[-1]))):
+        assert (copied, copied.done) == (stages[-1], done[-1])
 
 
 def test_an_error_in_progress_ends_finalize():

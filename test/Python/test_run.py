@@ -84,9 +84,13 @@ def test_finalize_options():
     graph = relu_chain(1)
     graph.finalize(threads=1, progress=stages.append)
     assert stages and all(isinstance(stage, str) for stage in stages)
-    for wrong in ({"precision": "half"}, {"threads": 0}, {"threads": 1025}, {"threads": 1.5}, {"threads": "2"}, {"progress": 3}):
+    for wrong in ({"precision": "half"}, {"threads": 0}, {"threads": 257}, {"threads": 1.5}, {"threads": "2"}, {"progress": 3}):
         with pytest.raises(crt.InvalidArgumentError, match="^finalize: "):
             relu_chain(1).finalize(**wrong)
+    for threads in (-1, 0, 257, 2**31 + 1, 2**63 - 1):
+        with pytest.raises(crt.InvalidArgumentError, match=f"^finalize: threads is {threads}; give a number from 1 to 256, or "):
+            relu_chain(1).finalize(threads=threads)
+    relu_chain(1).finalize(threads=256)
 
     def fails(stage):
         raise LookupError(stage)

@@ -3,6 +3,7 @@
 #include "ClikaRT/error.h"
 
 #include <charconv>
+#include <climits>
 
 using ClikaRT::Error;
 using ClikaRT::Status;
@@ -16,7 +17,7 @@ Runs an ONNX model (.onnx), a module of clika operators (.mlir) or a saved graph
   --dim NAME=SIZE         the size of a named dimension; one that no input gives is 1
   --seed N                of the random data (0): numbers from -1 to 1, integers 0 or 1
   --repeat N              how many runs to time after the first (10)
-  --threads N             how many threads a run may use (one per core)
+  --threads N             how many threads a run may use (one per CPU)
   --no-optimize           compile the graph as it is read
   --outputs FOLDER        write each output to FOLDER/NAME.npy
 )";
@@ -54,7 +55,7 @@ void takeValue(Options &options, const std::string &option, const std::string &v
   } else if (option == "--repeat") {
     options.repeat = static_cast<int>(number(option, value, 1, 1000000));
   } else if (option == "--threads") {
-    options.threads = static_cast<int>(number(option, value, 1, 1024));
+    options.threads = static_cast<int>(number(option, value, INT_MIN, INT_MAX));
   } else if (option == "--outputs") {
     options.outputFolder = value;
   } else {

@@ -18,6 +18,7 @@ from .._core import (
     Value,
 )
 from .._op_code import OpCode
+from .._stage import FinalizeStage
 
 _core.set_op_codes(OpCode)
 
@@ -26,6 +27,7 @@ from . import transforms  # noqa: E402  (it makes transforms, which name op code
 __all__ = [
     "Exactness",
     "ExactnessKind",
+    "FinalizeStage",
     "ModelGraph",
     "Node",
     "NodeKind",

@@ -1,5 +1,6 @@
 #include "GraphTesting.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
@@ -122,9 +123,15 @@ TEST(Finalize, optionsAreChecked) {
               AllOf(StartsWith("IO | finalize: "), HasSubstr("cache_dir '/dev/null/folder'")));
   options.cache_dir.clear();
   std::vector<std::string> stages;
-  options.progress = [&](const std::string &stage) { stages.push_back(stage); };
+  std::vector<double> done;
+  options.progress = [&](const ClikaRT::graph::FinalizeStage &stage) { done.push_back(stage.done); };
+  graph.clone().finalize(options);
+  EXPECT_TRUE(done.front() == 0.0 && done.back() < 1.0 && std::ranges::is_sorted(done));
+  options.progress =
+      std::function<void(const std::string &)>([&](const std::string &stage) { stages.push_back(stage); });
   graph.finalize(options);
   EXPECT_GT(stages.size(), 3u);
+  EXPECT_EQ(stages.size(), done.size());
 }
 
 TEST(Finalize, codeIsKeptOnDisk) {

@@ -89,7 +89,7 @@ int opsLeftToLoops(const std::string &text, std::vector<ConstantArgument> consta
   int left = -1;
   CompileOptions options;
   options.constants = std::move(constants);
-  options.progress = [&](llvm::StringRef stage) {
+  options.progress = [&](llvm::StringRef stage, double) {
     if (stage != "plan-buffers")
       return;
     left = 0;
