@@ -18,14 +18,13 @@ public:
   WorkList(ModuleOp module, OpBuilder::Listener *next, bool keepsReasons)
       : ForwardingListener(next), keepsReasons(keepsReasons) {
     module->walk([&](Operation *op) {
-      if (op == module)
-        return;
-      places[op] = ops.size();
-      ops.push_back(op);
+      if (op != module)
+        ops.push_back(op);
     });
   }
 
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
+    findPlaces();
     for (auto [result, value] : llvm::zip(op->getResults(), replacement))
       if (value && value.getDefiningOp() && result.getType() != value.getType() &&
           !places.contains(value.getDefiningOp()) && compatibleTypes(value.getType(), result.getType()))
@@ -34,6 +33,7 @@ public:
   }
 
   void notifyOperationErased(Operation *op) override {
+    findPlaces();
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp())
         orphans.insert(producer);
@@ -66,6 +66,15 @@ public:
   std::vector<std::string> reasons;
 
 private:
+  /// Most runs change nothing and need no places. Before the first op goes, all of `ops` still stand.
+  void findPlaces() {
+    if (!places.empty())
+      return;
+    places.reserve(ops.size());
+    for (auto [place, op] : llvm::enumerate(ops))
+      places[op] = place;
+  }
+
   bool keepsReasons;
   llvm::DenseMap<Operation *, size_t> places;
   llvm::SetVector<Operation *> orphans;

@@ -1,9 +1,10 @@
-// decomposed_softmax and decomposed_layer_norm.
+// decomposed_softmax, decomposed_layer_norm and decomposed_rms_norm.
 #include "Dialect/NormOps.h"
 #include "Dialect/PointwiseOps.h"
 #include "Dialect/ReduceOps.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Literals.h"
+#include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Terms.h"
 #include "Transforms/Transforms.h"
@@ -14,8 +15,6 @@ using namespace mlir;
 
 namespace clika {
 namespace {
-
-int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
 
 /// The one dimension that a reduction over `x` with keepdims reduces, counted from the start; none for another value.
 template <class Reduce>
@@ -194,6 +193,78 @@ struct LayerNormBiasRule : OpRewritePattern<AddOp> {
   }
 };
 
+/// x over the root of its mean square, found from its root.
+struct RmsNormRule : RewritePattern {
+  explicit RmsNormRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa<MulOp, DivOp>(op))
+      return failure();
+    if (!hasNoActivation(op))
+      return rewriter.notifyMatchFailure(op, "it has an activation");
+    const char *why = "not x over the root of its mean square along the last dimension";
+    Value a = op->getOperand(0), b = op->getOperand(1);
+    std::optional<double> epsilon = epsilonOf(a, b, isa<MulOp>(op), op, why);
+    Value x = a;
+    if (!epsilon && isa<MulOp>(op)) {
+      epsilon = epsilonOf(b, a, true, op, why);
+      x = b;
+    }
+    if (!epsilon)
+      return rewriter.notifyMatchFailure(op, why);
+    rewriter.replaceOpWithNewOp<RmsNormOp>(op, x.getType(), x, Value(), uint64_t(-1), llvm::APFloat(*epsilon));
+    return success();
+  }
+
+private:
+  /// What is added to the mean square of x under the root that `scale` is (or is the reciprocal of); none, and why.
+  static std::optional<double> epsilonOf(Value x, Value scale, bool reciprocal, Operation *root, const char *&why) {
+    bool inside = true;
+    Value sum = underRoot(scale, reciprocal, inside);
+    std::optional<Shifted> shifted = sum ? shiftedOf(sum) : std::nullopt;
+    auto mean = shifted ? shifted->value.getDefiningOp<ReduceMeanOp>() : ReduceMeanOp();
+    if (!mean || squareRoot(mean.getX()) != x || axisOf<ReduceMeanOp>(shifted->value, mean.getX()) != rankOf(x) - 1)
+      return std::nullopt;
+    inside &= sum.hasOneUse() && shifted->value.hasOneUse() && mean.getX().hasOneUse();
+    if (!inside)
+      why = "a value inside has another reader";
+    else if (!(shifted->number >= 0.0 && std::isfinite(shifted->number)))
+      why = "epsilon is negative or not finite";
+    else if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(x)))
+      why = "half precision rounds the mean, so that the numbers differ by more than the bound";
+    else if (x.getType() != root->getResult(0).getType())
+      why = "a literal broadcasts x";
+    else
+      return shifted->number;
+    return std::nullopt;
+  }
+};
+
+/// rms_norm(x) * scale, where it has no scale yet.
+struct RmsNormScaleRule : OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp mul, PatternRewriter &rewriter) const override {
+    RmsNormOp norm;
+    Value scale;
+    for (auto [a, b] : {std::pair(mul.getA(), mul.getB()), std::pair(mul.getB(), mul.getA())})
+      if (auto found = a.getDefiningOp<RmsNormOp>(); found && found->hasOneUse() && !found.getScale()) {
+        norm = found;
+        scale = b;
+      }
+    if (!norm || static_cast<int64_t>(norm.getAxis()) != -1 || !hasNoActivation(mul))
+      return rewriter.notifyMatchFailure(mul, "not a product with an rms_norm of its own without scale");
+    int64_t last = typeOf(norm.getResult()).getShape().back();
+    if (rankOf(scale) != 1 || ShapedType::isDynamic(last) || typeOf(scale).getDimSize(0) != last ||
+        mul.getType() != norm.getType())
+      return rewriter.notifyMatchFailure(mul, "the other factor is not one number per normalized element");
+    if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(mul.getType())))
+      return rewriter.notifyMatchFailure(mul, "half precision rounds what is scaled");
+    rewriter.replaceOpWithNewOp<RmsNormOp>(mul, mul.getType(), norm.getX(), scale, norm.getAxis(), norm.getEpsilon());
+    return success();
+  }
+};
+
 } // namespace
 
 LogicalResult runDecomposedSoftmax(TransformContext &context) {
@@ -204,6 +275,10 @@ LogicalResult runDecomposedLayerNorm(TransformContext &context) {
   return applyOnce(context, [](RewritePatternSet &p) {
     p.add<LayerNormRule, LayerNormScaleRule, LayerNormBiasRule>(p.getContext());
   });
+}
+
+LogicalResult runDecomposedRmsNorm(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<RmsNormRule, RmsNormScaleRule>(p.getContext()); });
 }
 
 } // namespace clika

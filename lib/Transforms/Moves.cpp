@@ -3,24 +3,13 @@
 #include "Dialect/ShapeOps.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Literals.h"
+#include "Transforms/Moved.h"
 #include "Transforms/Transforms.h"
 
 using namespace mlir;
 
 namespace clika {
 namespace {
-
-/// The order of dimensions a transpose makes, written out.
-llvm::SmallVector<int64_t> permOf(TransposeOp op) {
-  int64_t rank = cast<RankedTensorType>(op.getX().getType()).getRank();
-  llvm::SmallVector<int64_t> perm(op.getPerm());
-  if (perm.empty())
-    for (int64_t i = rank - 1; i >= 0; --i)
-      perm.push_back(i);
-  for (int64_t &p : perm)
-    p = p < 0 ? p + rank : p;
-  return perm;
-}
 
 struct MergeTransposesRule : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -43,18 +32,6 @@ struct MergeTransposesRule : OpRewritePattern<TransposeOp> {
 
 bool isReshape(Operation *op) { return isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op); }
 
-/// The setting that reshapes to `type` whatever is reshaped: sizes with at most one -1; none where two are dynamic, or
-/// where -1 could not be told from its neighbours because of a size of 0.
-std::optional<llvm::SmallVector<int64_t>> targetOf(RankedTensorType type) {
-  llvm::SmallVector<int64_t> shape;
-  for (int64_t size : type.getShape())
-    shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
-  int64_t dynamic = llvm::count(shape, -1);
-  if (dynamic > 1 || (dynamic == 1 && llvm::is_contained(shape, 0)))
-    return std::nullopt;
-  return shape;
-}
-
 struct MergeReshapesRule : RewritePattern {
   explicit MergeReshapesRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
@@ -72,7 +49,7 @@ struct MergeReshapesRule : RewritePattern {
       rewriter.replaceOp(outer, x);
       return success();
     }
-    auto shape = targetOf(type);
+    auto shape = literalReshape(x, type);
     if (!shape)
       return rewriter.notifyMatchFailure(outer, "its shape cannot be given as literal sizes");
     rewriter.replaceOpWithNewOp<ReshapeOp>(outer, type, x, Value(), *shape, true);

@@ -3,28 +3,7 @@
 #ifndef CLIKA_TRANSFORMS_PASSES_TD
 #define CLIKA_TRANSFORMS_PASSES_TD
 
-class Clika_Exactness<string kind_, string rtol_ = "0.0", string atol_ = "0.0"> {
-  string kind = kind_;
-  string rtol = rtol_;
-  string atol = atol_;
-}
-// The same bits, all NaNs being one value.
-def Exact : Clika_Exactness<"Exact">;
-// |a - b| <= atol + rtol * |b|, with NaN and infinities in the same places.
-class Bounded<string rtol, string atol> : Clika_Exactness<"Bounded", rtol, atol>;
-class Approximate<string rtol, string atol> : Clika_Exactness<"Approximate", rtol, atol>;
-
-// `place`: its place in the default list, ascending; 0: not in it.
-class Clika_Transform<string name_, int place_, Clika_Exactness exactness_ = Exact> {
-  string name = name_;
-  int place = place_;
-  Clika_Exactness exactness = exactness_;
-  string summary = ?;
-  string description = "";
-  // A function before and after, in the dialect's text; a test runs the pass on the one and compares with the other.
-  string before = ?;
-  string after = ?;
-}
+include "StandardPatterns.td"
 
 def RemoveUnused : Clika_Transform<"remove_unused", 10> {
   let summary = "Removes nodes and constants that nothing reads";
@@ -70,6 +49,7 @@ def FoldConstants : Clika_Transform<"fold_constants", 30> {
     It is computed by the code a run would use. A result of more than 16 MiB (`OptimizeOptions::fold_limit`) is made only where it
     takes no more room than the constants that go with it. Sizes that are known fold too, though what has them is not constant.
   }];
+  let serves = ["InitializerUnsqueezeCast", "TransposeToInitializer"];
   let before = [{
     func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
       %k = clika.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -93,6 +73,7 @@ def RemoveIdentity : Clika_Transform<"remove_identity", 40> {
     Identity; reshape, squeeze, unsqueeze, transpose, expand, tile, slice, pad, concat and split where the shape is known to
     stay; clamp without bounds; x + (-0.0), but not x + 0.0, which turns -0.0 into +0.0.
   }];
+  let serves = ["Cast", "Identity", "Dropout", "SliceElimination", "Expand", "Reshape", "ShapedBasedReshape", "ShapeBasedIdentity"];
   let before = [{
     func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
       %a = clika.transpose %x {perm = array<i64: 0>} : (tensor<2xf32>) -> tensor<2xf32>
@@ -128,6 +109,7 @@ def RemoveDoubleNeg : Clika_Transform<"remove_double_neg", 50> {
 
 def MergeTransposes : Clika_Transform<"merge_transposes", 60> {
   let summary = "A transpose of a transpose is one, or none where they undo each other";
+  let serves = ["TransposeTranspose"];
   let before = [{
     func.func @f(%x: tensor<2x3x4xf32>) -> tensor<4x3x2xf32> {
       %a = clika.transpose %x {perm = array<i64: 1, 2, 0>} : (tensor<2x3x4xf32>) -> tensor<3x4x2xf32>
@@ -148,6 +130,7 @@ def MergeReshapes : Clika_Transform<"merge_reshapes", 70> {
   let description = [{
     The outer shape must have at most one size that is not known.
   }];
+  let serves = ["ReshapeReshape", "ReshapeSqueeze", "UnsqueezeOrSqueezeReshape", "UnsqueezeUnsqueeze", "SqueezeUnsqueeze"];
   let before = [{
     func.func @f(%x: tensor<3x4xf32>) -> tensor<2x6xf32> {
       %a = clika.reshape %x {shape = array<i64: 12>} : (tensor<3x4xf32>) -> tensor<12xf32>
@@ -185,6 +168,7 @@ def MergeClamps : Clika_Transform<"merge_clamps", 90> {
   let description = [{
     A pair of Relus is remove_redundant_relu's.
   }];
+  let serves = ["ClipClip", "ReluClipFusion"];
   let before = [{
     func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
       %a = clika.clamp %x {max = 6.0 : f64, min = 0.0 : f64} : (tensor<2xf32>) -> tensor<2xf32>
@@ -268,6 +252,7 @@ def DecomposedLayerNorm : Clika_Transform<"decomposed_layer_norm", 130, Bounded<
     The square as a product or a power, the root as a quotient, rsqrt or reciprocal. A scale or bias that would broadcast x is not
     taken in. float32 and float64: half precision rounds the mean, which LayerNorm does not.
   }];
+  let serves = ["LayerNormalization", "LayerNormalizationScale"];
   let before = [{
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
       %k = clika.constant dense<1.000000e-05> : tensor<f32>
@@ -294,6 +279,7 @@ def DecomposedGelu : Clika_Transform<"decomposed_gelu", 140, Bounded<"1e-5", "1e
   let description = [{
     Operands in any order; the literals as six digits keep them, or as half precision does in half precision.
   }];
+  let serves = ["Gelu"];
   let before = [{
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
       %h = clika.constant dense<5.000000e-01> : tensor<f32>
@@ -340,6 +326,7 @@ def FoldBatchNorm : Clika_Transform<"fold_batch_norm", 160, Bounded<"1e-4", "1e-
   let description = [{
     Where the folded weights and bias are finite in the dtype.
   }];
+  let serves = ["ConvBatchNormalizationFusion", "MatMulBatchNormalizationFusion"];
   let before = [{
     func.func @f(%x: tensor<3x2xf32>) -> tensor<3x1xf32> {
       %w = clika.constant dense<1.000000e+00> : tensor<1x2xf32>
@@ -365,6 +352,7 @@ def MatmulAddToLinear : Clika_Transform<"matmul_add_to_linear", 170> {
   let description = [{
     float32 and float64, where Linear rounds as the two do.
   }];
+  let serves = ["MatMulAdd", "GemmTranspose"];
   let before = [{
     func.func @f(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
       %w = clika.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
@@ -406,6 +394,7 @@ def FuseActivation : Clika_Transform<"fuse_activation", 180> {
 
 def RemoveDuplicates : Clika_Transform<"remove_duplicates", 190> {
   let summary = "Of nodes that compute the same from the same values with the same settings, the first serves all";
+  let serves = ["SameChildren", "SameChildrenFromInput"];
   let before = [{
     func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
       %a = clika.exp %x : tensor<2xf32>
@@ -422,5 +411,8 @@ def RemoveDuplicates : Clika_Transform<"remove_duplicates", 190> {
     }
   }];
 }
+
+include "MovePasses.td"
+include "OperatorPasses.td"
 
 #endif

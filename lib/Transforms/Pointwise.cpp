@@ -1,4 +1,5 @@
-// Local rules over pointwise ops: remove_redundant_relu, remove_double_neg, clamp_to_relu, add_neg_to_sub.
+// Local rules over pointwise ops: remove_redundant_relu, remove_double_neg, remove_double_not, clamp_to_relu,
+// add_neg_to_sub.
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Literals.h"
@@ -28,6 +29,12 @@ static StringRef whyNoReluPair(Operation *op) { return isa<ReluOp>(op) ? "it doe
 
 static StringRef whyNoNegPair(Operation *op) { return isa<NegOp>(op) ? "it does not read a Neg" : ""; }
 
+static StringRef whyNoNotPair(Operation *op) {
+  if (isa<LogicalNotOp>(op))
+    return "it does not read a logical_not";
+  return isa<BitwiseNotOp>(op) ? "it does not read a bitwise_not" : "";
+}
+
 static StringRef whyNoDifference(Operation *op) {
   auto add = dyn_cast<AddOp>(op);
   if (!add)
@@ -48,6 +55,13 @@ LogicalResult runRemoveRedundantRelu(TransformContext &context) {
 
 LogicalResult runRemoveDoubleNeg(TransformContext &context) {
   return applyOnce(context, [](RewritePatternSet &p) { p.add<RemoveDoubleNegRule>(p.getContext()); }, whyNoNegPair);
+}
+
+LogicalResult runRemoveDoubleNot(TransformContext &context) {
+  return applyOnce(
+      context,
+      [](RewritePatternSet &p) { p.add<RemoveDoubleLogicalNotRule, RemoveDoubleBitwiseNotRule>(p.getContext()); },
+      whyNoNotPair);
 }
 
 LogicalResult runClampToRelu(TransformContext &context) {

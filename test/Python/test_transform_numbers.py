@@ -27,9 +27,13 @@ HALF = {"float16", "bfloat16"}
 # Transforms whose ops, or whose rule, take fewer dtypes than all.
 TAKES: dict[str, set[str]] = {
     **dict.fromkeys(["decomposed_softmax", "decomposed_gelu", "decomposed_silu", "fold_batch_norm"], set(FLOATS)),
+    **dict.fromkeys(["merge_scales", "reciprocal_mul_to_div"], set(FLOATS)),
     # What these do in half precision is less rounded than the bound allows.
-    **dict.fromkeys(["decomposed_layer_norm", "matmul_add_to_linear"], set(FLOATS) - HALF),
+    **dict.fromkeys(["decomposed_layer_norm", "decomposed_rms_norm", "matmul_add_to_linear"], set(FLOATS) - HALF),
+    **dict.fromkeys(["matmul_scale", "fold_scale_and_shift"], set(FLOATS) - HALF),
 }
+# Transforms of what dtypes there are: their functions are run as they stand.
+AS_WRITTEN = {"merge_casts", "narrow_casts"}
 SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-40, 6e-8, 1e4, -1e4, 0.5]
 # A size for each name, and for a size without one.
 SIZES = {"n": 3, "m": 2, "batch": 2, "?": 4}
@@ -61,9 +65,10 @@ def retyped(text: str, dtype: str) -> str:
 
 def graphs(name: str, dtype: str) -> Iterator[ModelGraph]:
     for owner, text in FUNCTIONS:
-        if owner == name:
+        written = re.search(rf"tensor<[^>]*(?<=[x<]){WRITTEN[dtype]}[,>]", text) is not None
+        if owner == name and (written or name not in AS_WRITTEN):
             try:
-                yield ModelGraph.from_mlir(retyped(text, dtype))
+                yield ModelGraph.from_mlir(text if name in AS_WRITTEN else retyped(text, dtype))
             except crt.Error:
                 # An op of the function does not take the dtype; TAKES says which transforms may have none that does.
                 continue

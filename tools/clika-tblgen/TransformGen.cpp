@@ -4,6 +4,8 @@
 #include "mlir/TableGen/GenInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TableGen/Error.h"
 
@@ -15,6 +17,18 @@ namespace {
 struct TransformRecord {
   StringRef recordName, name, summary, description, before, after, exactness, rtol, atol;
   int64_t place;
+  std::vector<StringRef> serves;
+};
+
+/// The pattern families' names in order, and who serves each pattern or why none does.
+struct PatternFamily {
+  StringRef title;
+  std::vector<StringRef> names;
+};
+struct PatternTable {
+  std::vector<PatternFamily> families;
+  StringMap<std::vector<StringRef>> servedBy;
+  StringMap<StringRef> leftOut;
 };
 
 StringRef required(const Record &def, StringRef field) {
@@ -32,7 +46,8 @@ std::vector<TransformRecord> readTransforms(const RecordKeeper &records) {
     transforms.push_back({def->getName(), required(*def, "name"), required(*def, "summary"),
                           def->getValueAsString("description"), required(*def, "before"), required(*def, "after"),
                           exactness->getValueAsString("kind"), exactness->getValueAsString("rtol"),
-                          exactness->getValueAsString("atol"), def->getValueAsInt("place")});
+                          exactness->getValueAsString("atol"), def->getValueAsInt("place"),
+                          def->getValueAsListOfStrings("serves")});
     if (transforms.back().exactness == "Approximate" && transforms.back().place != 0)
       PrintFatalError(def->getLoc(), "the default list holds no Approximate transform");
   }
@@ -43,6 +58,44 @@ std::vector<TransformRecord> readTransforms(const RecordKeeper &records) {
     if (transforms[i].place != 0 && transforms[i].place == transforms[i - 1].place)
       PrintFatalError(transforms[i].name + " and " + transforms[i - 1].name + " have one place in the default list");
   return transforms;
+}
+
+std::vector<PatternFamily> readFamilies(const RecordKeeper &records) {
+  std::vector<std::pair<int64_t, PatternFamily>> placed;
+  for (const Record *def : records.getAllDerivedDefinitions("Clika_PatternFamily"))
+    placed.push_back(
+        {def->getValueAsInt("place"), {def->getValueAsString("title"), def->getValueAsListOfStrings("names")}});
+  sort(placed, less_first());
+  std::vector<PatternFamily> families;
+  for (auto &[place, family] : placed)
+    families.push_back(std::move(family));
+  return families;
+}
+
+/// Stops the build at a pattern that is neither served nor left out, or both, and at a name that is none.
+PatternTable readPatterns(const RecordKeeper &records) {
+  PatternTable table{readFamilies(records), {}, {}};
+  StringSet<> known;
+  for (const PatternFamily &family : table.families)
+    known.insert_range(family.names);
+  for (const TransformRecord &t : readTransforms(records))
+    for (StringRef name : t.serves) {
+      if (!known.contains(name))
+        PrintFatalError(t.name + " serves '" + name + "', which is no standard pattern");
+      table.servedBy[name].push_back(t.name);
+    }
+  for (const Record *def : records.getAllDerivedDefinitions("Clika_LeftOut")) {
+    StringRef name = def->getValueAsString("pattern");
+    if (!known.contains(name) || table.servedBy.contains(name))
+      PrintFatalError(def->getLoc(),
+                      "'" + name + "' is left out, but " + (known.contains(name) ? "served" : "no standard pattern"));
+    table.leftOut[name] = def->getValueAsString("why");
+  }
+  for (const PatternFamily &family : table.families)
+    for (StringRef name : family.names)
+      if (!table.servedBy.contains(name) && !table.leftOut.contains(name))
+        PrintFatalError("the standard pattern '" + name + "' is neither served nor left out");
+  return table;
 }
 
 bool emitRuns(const RecordKeeper &records, raw_ostream &os) {
@@ -88,6 +141,27 @@ void emitBody(raw_ostream &os, StringRef title, StringRef body) {
   os << "```\n";
 }
 
+void emitPatterns(raw_ostream &os, const PatternTable &table) {
+  size_t total = 0;
+  for (const PatternFamily &family : table.families)
+    total += family.names.size();
+  os << "\n# Another optimizer's patterns\n\nOf the " << total << " patterns that the optimizer of the second founding "
+     << "page ships, these transforms serve " << table.servedBy.size()
+     << ". The others are left out, for the reason given.\n";
+  for (const PatternFamily &family : table.families) {
+    os << "\n**" << family.title << "**\n\n| pattern | here |\n|---|---|\n";
+    for (StringRef name : family.names) {
+      auto served = table.servedBy.find(name);
+      os << "| " << name << " | ";
+      if (served == table.servedBy.end())
+        os << "left out: " << table.leftOut.lookup(name);
+      else
+        interleaveComma(served->second, os, [&](StringRef ours) { os << "[" << ours << "](#" << ours << ")"; });
+      os << " |\n";
+    }
+  }
+}
+
 bool emitDocs(const RecordKeeper &records, raw_ostream &os) {
   os << "<!-- Generated by clika-tblgen from lib/Transforms/Passes.td; do not edit. -->\n# The runtime's transforms\n\n"
         "Each is `graph::transforms::NAME()` in C++, `transforms.NAME()` in Python and a pass of `clika-opt`. The "
@@ -108,6 +182,7 @@ bool emitDocs(const RecordKeeper &records, raw_ostream &os) {
     emitBody(os, "Before", t.before);
     emitBody(os, "After", t.after);
   }
+  emitPatterns(os, readPatterns(records));
   return false;
 }
 

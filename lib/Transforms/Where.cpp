@@ -1,0 +1,125 @@
+// simplify_where.
+#include "Dialect/CoreOps.h"
+#include "Dialect/PointwiseOps.h"
+#include "Transforms/ApplyOnce.h"
+#include "Transforms/Moved.h"
+#include "Transforms/NewNode.h"
+#include "Transforms/Transforms.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+/// Elements of the constants that may be computed with on both branches.
+constexpr int64_t kMostElements = 4096;
+
+bool isSmallConstant(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  return constant && typeOf(value).getNumElements() <= kMostElements;
+}
+
+struct NotConditionRule : OpRewritePattern<WhereOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WhereOp where, PatternRewriter &rewriter) const override {
+    auto inverse = where.getCondition().getDefiningOp<LogicalNotOp>();
+    if (!inverse)
+      return rewriter.notifyMatchFailure(where, "its condition is no logical_not");
+    rewriter.replaceOpWithNewOp<WhereOp>(where, where.getType(), inverse.getX(), where.getB(), where.getA());
+    return success();
+  }
+};
+
+/// op(where(c, k, l), m) with constants k, l, m.
+struct OfConstantsRule : RewritePattern {
+  explicit OfConstantsRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    // Bounds and slopes must not enlarge what they bound.
+    if (!isBroadcasting(op) || isa<WhereOp, ClampOp, PreluOp>(op))
+      return failure();
+    WhereOp where;
+    for (Value operand : op->getOperands())
+      if (auto found = operand.getDefiningOp<WhereOp>())
+        where = found;
+    if (!where)
+      return failure();
+    if (!where->hasOneUse() || !isSmallConstant(where.getA()) || !isSmallConstant(where.getB()))
+      return rewriter.notifyMatchFailure(op, "the where before it has another reader, or a branch that is no small "
+                                             "constant");
+    for (Value operand : op->getOperands())
+      if (operand != where.getResult() && !isSmallConstant(operand))
+        return rewriter.notifyMatchFailure(op, "another operand than the where is no small constant");
+    Value a = onBranch(op, where, where.getA(), rewriter), b = onBranch(op, where, where.getB(), rewriter);
+    rewriter.replaceOpWithNewOp<WhereOp>(op, op->getResult(0).getType(), where.getCondition(), a, b);
+    return success();
+  }
+
+private:
+  static Value onBranch(Operation *op, WhereOp where, Value branch, PatternRewriter &rewriter) {
+    llvm::SmallVector<Value> operands;
+    Dims dims;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(operand == where.getResult() ? branch : operand);
+      // The operands broadcast, as those of `op` do.
+      dims = *broadcastShapes(dims, dimsOf(operands.back().getType()));
+    }
+    return cloneOver(rewriter, op, operands, tensorOf(dims, rewriter.getI1Type()));
+  }
+};
+
+/// where(c, f(a, k), f(b, k)) for the same f and k.
+struct CommonOperatorRule : OpRewritePattern<WhereOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WhereOp where, PatternRewriter &rewriter) const override {
+    Operation *a = where.getA().getDefiningOp(), *b = where.getB().getDefiningOp();
+    if (!isBroadcasting(a) || !isBroadcasting(b) || a->getName() != b->getName() || a == b)
+      return rewriter.notifyMatchFailure(where, "its branches are not made by one kind of pointwise operator");
+    if (!a->hasOneUse() || !b->hasOneUse() ||
+        !a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage()))
+      return rewriter.notifyMatchFailure(where, "the operators of its branches have other settings, or other readers");
+    std::optional<unsigned> place = onlyDifference(a, b);
+    if (!place)
+      return rewriter.notifyMatchFailure(where, "the operators of its branches differ in no operand or several");
+    Value x = a->getOperand(*place), y = b->getOperand(*place);
+    // The picked operand must be no larger than what was computed, and what was computed no smaller than the result.
+    if (a->getResult(0).getType() != where.getType() || b->getResult(0).getType() != where.getType() ||
+        getElementTypeOrSelf(x.getType()) != getElementTypeOrSelf(y.getType()))
+      return rewriter.notifyMatchFailure(where, "its branches are broadcast, or of operands of two dtypes");
+    if (x.getDefiningOp<ConstantOp>() && y.getDefiningOp<ConstantOp>())
+      return rewriter.notifyMatchFailure(where, "the operands that differ are constants");
+    auto picked = WhereOp::create(rewriter, where.getLoc(), where.getCondition(), x, y);
+    llvm::SmallVector<Value> operands(a->getOperands());
+    operands[*place] = picked;
+    rewriter.replaceOp(where, cloneOver(rewriter, a, operands, where.getType()));
+    return success();
+  }
+
+private:
+  static std::optional<unsigned> onlyDifference(Operation *a, Operation *b) {
+    std::optional<unsigned> place;
+    if (a->getNumOperands() != b->getNumOperands())
+      return std::nullopt;
+    for (unsigned i = 0; i < a->getNumOperands(); ++i) {
+      if (a->getOperand(i) == b->getOperand(i))
+        continue;
+      if (place)
+        return std::nullopt;
+      place = i;
+    }
+    return place;
+  }
+};
+
+} // namespace
+
+LogicalResult runSimplifyWhere(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &p) {
+    p.add<NotConditionRule, OfConstantsRule, CommonOperatorRule>(p.getContext());
+  });
+}
+
+} // namespace clika
