@@ -165,6 +165,16 @@ std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vec
   return settings;
 }
 
+/// NumPy's scalars count as numbers beside tensors; by themselves they are tensors of their dtype.
+void takeScalarsAsTensors(const OpInfo &op, const py::tuple &values, std::vector<Operand> &operands) {
+  for (const Operand &operand : operands)
+    if (operand.tensor())
+      return;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (const py::object value = values[i]; isNumpyScalar(value))
+      operands[i] = Operand(toConstant(value, std::nullopt, op.mnemonic, operandName(op, i)));
+}
+
 py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tuple &settingValues) {
   const OpInfo *op = findOp(code);
   if (!op)
@@ -172,6 +182,7 @@ py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tu
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < operandValues.size(); ++i)
     operands.push_back(toOperand(*op, i, py::object(operandValues[i])));
+  takeScalarsAsTensors(*op, operandValues, operands);
   for (std::size_t i = 0; i < operandValues.size(); ++i)
     if (const py::object value = operandValues[i]; isList(value))
       operands[i] = listOperand(*op, operands, i, value);

@@ -120,6 +120,23 @@ def test_operands_take_lists():
     assert np.array_equal(both(lambda x: crt.add(x, [2**63, 1]), np.zeros(2, np.uint64)), np.array([2**63, 1], np.uint64))
 
 
+def test_numpy_scalars_are_tensors_where_no_tensor_is_beside_them():
+    for call, expected in [(lambda: crt.relu(np.float32(-3)), np.float32(0)), (lambda: crt.neg(np.int8(-128)), np.int8(-128)),
+                           (lambda: crt.add(np.float64(0.1), np.float64(0.2)), np.float64(0.1) + np.float64(0.2)),
+                           (lambda: crt.add(2, np.float16(0.5)), np.float16(2.5)), (lambda: crt.logical_not(np.bool_(True)), np.bool_(False)),
+                           (lambda: crt.add(np.uint64(2**64 - 1), np.uint64(2)), np.uint64(1)),
+                           (lambda: crt.add([1, 2], np.float32(0.5)), np.float32([1.5, 2.5]))]:
+        result = call().numpy()
+        assert result.dtype == expected.dtype and np.array_equal(result, expected)
+    # Beside a tensor they are numbers, which take its dtype.
+    assert (crt.tensor(np.float16([1])) + np.float64(0.5)).dtype == crt.float16
+    with pytest.raises(crt.InvalidArgumentError, match="^add: "):
+        crt.add(np.float32(1), np.float64(2))
+    with pytest.raises(crt.Error, match="^neg: x: .*complex64"):
+        crt.neg(np.complex64(1))
+    assert traced(lambda x: [x[0], crt.neg(np.float32(3))], [2]).outputs()[1].shape == ()
+
+
 def test_lists_that_do_not_fit_are_refused():
     ints, x = crt.tensor([1, 2, 3]), crt.tensor(X)
     for call, message in [
