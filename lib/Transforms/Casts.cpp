@@ -51,6 +51,11 @@ struct MergeCastsRule : OpRewritePattern<CastOp> {
     Value x = inner.getX();
     if (!keepsEach(elementOf(x), elementOf(inner)))
       return rewriter.notifyMatchFailure(outer, "the cast before it does not keep every number");
+    // A float beyond an integer's range becomes its end, an integer wraps.
+    bool wraps =
+        isa<IntegerType>(elementOf(x)) && isa<FloatType>(elementOf(inner)) && isa<IntegerType>(elementOf(outer));
+    if (wraps && !elementOf(outer).isInteger(1) && !keepsEach(elementOf(x), elementOf(outer)))
+      return rewriter.notifyMatchFailure(outer, "a float saturates where an integer wraps");
     if (x.getType() == outer.getType())
       rewriter.replaceOp(outer, x);
     else

@@ -78,6 +78,14 @@ Same unchangedBySum(Op op) {
   return isa<SubOp>(op) ? "the subtrahend is not +0.0" : "neither term is -0.0, the zero that changes no sign";
 }
 
+/// x and true, x or false, and the like: `neutral` is the other operand that changes nothing.
+Same unchangedBy(Operation *op, double neutral) {
+  for (unsigned place : {0u, 1u})
+    if (isConstant(op->getOperand(1 - place), neutral))
+      return op->getOperand(place);
+  return neutral == 1.0 ? "neither operand is true" : "neither operand is false, or 0";
+}
+
 Same unchangedSlice(SliceOp slice) {
   bool forward = !slice.getStepsTensor() && llvm::all_of(slice.getSteps(), [](int64_t step) { return step > 0; });
   if (forward && !movesByKnownSizes(slice))
@@ -119,6 +127,9 @@ std::optional<Same> unchanged(Operation *op) {
       .Case<DivOp>([](DivOp div) -> Found { return unchangedBy(div, false); })
       .Case<AddOp>([](AddOp add) -> Found { return unchangedBySum(add); })
       .Case<SubOp>([](SubOp sub) -> Found { return unchangedBySum(sub); })
+      .Case<LogicalAndOp>([](Operation *logic) -> Found { return unchangedBy(logic, 1.0); })
+      .Case<LogicalOrOp, LogicalXorOp, BitwiseOrOp, BitwiseXorOp>(
+          [](Operation *logic) -> Found { return unchangedBy(logic, 0.0); })
       .Default([](Operation *) -> Found { return std::nullopt; });
 }
 

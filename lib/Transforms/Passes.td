@@ -71,7 +71,8 @@ def RemoveIdentity : Clika_Transform<"remove_identity", 40> {
   let summary = "Removes nodes that hand their input on: casts to the same dtype, moves that move nothing, x * 1, x / 1, x - 0";
   let description = [{
     Identity; reshape, squeeze, unsqueeze, transpose, expand, tile, slice, pad, concat and split where the shape is known to
-    stay; clamp without bounds; x + (-0.0), but not x + 0.0, which turns -0.0 into +0.0.
+    stay; clamp without bounds; x + (-0.0), but not x + 0.0, which turns -0.0 into +0.0; x and true, x or false, x xor false,
+    and the same of bits with 0.
   }];
   let serves = ["Cast", "Identity", "Dropout", "SliceElimination", "Expand", "Reshape", "ShapedBasedReshape", "ShapeBasedIdentity"];
   let before = [{

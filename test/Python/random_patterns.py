@@ -67,6 +67,11 @@ def fold_constants(g):
 
 @pattern
 def remove_identity(g):
+    bits = g.pick(lambda e: e.dtype == "bool") if g.rng.random() < 0.2 else None
+    if bits is not None:
+        op, other = g.rng.choice([(crt.logical_and, True), (crt.logical_or, False), (crt.bitwise_xor, False),
+                                  (crt.logical_xor, True)])  # fmt: skip
+        return op, [bits, g.constant(np.full([1] * min(1, len(bits.shape)), other))]
     x = any_of(g)
     if x is None:
         return None
@@ -316,7 +321,7 @@ def merge_casts(g):
         return None
     wider = {"int8": ["int16", "float16"], "uint8": ["int16", "bfloat16"], "float16": ["float32"], "int32": ["int64", "float64"]}
     via = g.rng.choice(wider.get(x.dtype, ["float64", "int32", x.dtype]))
-    to = g.rng.choice([x.dtype, x.dtype, "int64", "float32"])
+    to = g.rng.choice([x.dtype, x.dtype, "int64", "float32", "uint8"])
     return lambda t: crt.cast(crt.cast(t, getattr(crt, via)), getattr(crt, to)), [x]
 
 

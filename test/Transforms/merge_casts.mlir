@@ -41,6 +41,20 @@ func.func @undone(%x: tensor<?xf16, #clika.dims<n>>, %u: tensor<2xui8>) -> (tens
 
 // -----
 
+// Near miss: -1 as a float is 0 in uint8, as an integer 255.
+// CHECK-LABEL: func.func @saturates(
+// CHECK: clika.cast 
+// CHECK: clika.cast 
+func.func @saturates(%x: tensor<2xi8>) -> tensor<2xui8> {
+  // expected-remark @+1 {{does not read a cast}}
+  %a = clika.cast %x to f16 : (tensor<2xi8>) -> tensor<2xf16>
+  // expected-remark @+1 {{a float saturates where an integer wraps}}
+  %b = clika.cast %a to ui8 : (tensor<2xf16>) -> tensor<2xui8>
+  return %b : tensor<2xui8>
+}
+
+// -----
+
 // Near misses: a first cast that rounds, wraps or tests.
 // CHECK-LABEL: func.func @near_misses(
 // CHECK: clika.cast 

@@ -118,3 +118,35 @@ func.func @near_target(%x: tensor<2x3xf32>, %k: tensor<2xi64>) -> tensor<2x3xf32
   %a = clika.expand %x shape %k : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
   return %a : tensor<2x3xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @logic(
+// CHECK-NEXT: return %arg0, %arg1
+func.func @logic(%x: tensor<2xi1>, %i: tensor<2xui8>) -> (tensor<2xi1>, tensor<2xui8>) {
+  %t = clika.constant dense<true> : tensor<i1>
+  %f = clika.constant dense<false> : tensor<2xi1>
+  %z = clika.constant dense<0> : tensor<ui8>
+  %a = clika.logical_and %t, %x : (tensor<i1>, tensor<2xi1>) -> tensor<2xi1>
+  %b = clika.logical_or %a, %f : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+  %c = clika.logical_xor %f, %b : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+  %d = clika.bitwise_or %i, %z : (tensor<2xui8>, tensor<ui8>) -> tensor<2xui8>
+  %e = clika.bitwise_xor %z, %d : (tensor<ui8>, tensor<2xui8>) -> tensor<2xui8>
+  return %c, %e : tensor<2xi1>, tensor<2xui8>
+}
+
+// -----
+
+// Near misses: what decides alone, and what inverts.
+// CHECK-LABEL: func.func @near_logic(
+// CHECK: clika.logical_and
+// CHECK: clika.logical_xor
+func.func @near_logic(%x: tensor<2xi1>) -> tensor<2xi1> {
+  %t = clika.constant dense<true> : tensor<i1>
+  %f = clika.constant dense<false> : tensor<i1>
+  // expected-remark @+1 {{neither operand is true}}
+  %a = clika.logical_and %x, %f : (tensor<2xi1>, tensor<i1>) -> tensor<2xi1>
+  // expected-remark @+1 {{neither operand is false, or 0}}
+  %b = clika.logical_xor %a, %t : (tensor<2xi1>, tensor<i1>) -> tensor<2xi1>
+  return %b : tensor<2xi1>
+}
