@@ -22,10 +22,10 @@ def world() -> SimpleNamespace:
     graph = crt.trace(lambda x: crt.relu(crt.neg(x[0])), [crt.TensorSpec("x", crt.float32, [2])], output_names=["y"]).graph
     objects = [graph, *graph.nodes(), graph.inputs()[0], crt.tensor([1.0, 2.0]), Pattern([OpCode.Relu]), crt.Device()]
     objects += [crt.TensorSpec("x", crt.float32, [2]), transforms.remove_unused(), transforms.remove_unused().exactness]
-    report = graph.optimize([transforms.remove_unused()])
-    objects += [report, report.transforms[0], *graph.find_occurrences(Pattern([OpCode.Relu]))]
+    report = graph.optimize([transforms.remove_unused()], record=True)
+    objects += [report, report.log, report.transforms[0], *graph.find_occurrences(Pattern([OpCode.Relu]))]
     return SimpleNamespace(graph=graph, node=graph.find_nodes(OpCode.Relu)[0], value=graph.inputs()[0],
-                           tensor=crt.tensor([1.0, 2.0]), objects=objects)
+                           tensor=crt.tensor([1.0, 2.0]), log=report.log, objects=objects)
 
 
 # A value that fits, by the parameter's name, or by the call's and its own where one name serves several kinds.
@@ -49,6 +49,7 @@ VALUES = {
     "index": lambda w: 0,
     "inputs": lambda w: [w.value],
     "kind": lambda w: "cpu",
+    "log": lambda w: w.log,
     "max_iterations": lambda w: 1,
     "name": lambda w: "fresh",
     "new_name": lambda w: "fresh",
@@ -109,7 +110,8 @@ def public_callables() -> dict[str, object]:
 
 
 CALLABLES = public_callables()
-MADE_BY_THE_RUNTIME = ["Tensor", "Node", "Value", "RewriteMatch", "Exactness", "TransformReport", "OptimizeReport"]
+MADE_BY_THE_RUNTIME = ["Tensor", "Node", "Value", "RewriteMatch", "Exactness", "TransformReport", "OptimizeReport", "RewriteLog",
+                       "RewriteStep"]
 CALLED = {path: call for path, call in CALLABLES.items() if path not in MADE_BY_THE_RUNTIME}
 
 
@@ -159,7 +161,7 @@ def call_with(path: str, wrong: str, given: object) -> object:
 
 def check_message(error: BaseException, path: str) -> None:
     text = str(error)
-    assert text.startswith((f"{label(path)}: ", f"{MAKES_BY.get(path, label(path))}: ")), text
+    assert text.startswith((f"{label(path)}: ", f"{path}: ", f"{MAKES_BY.get(path, label(path))}: ")), text
     assert "_core" not in text and "incompatible" not in text and "\n" not in text, text
 
 

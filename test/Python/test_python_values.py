@@ -132,7 +132,7 @@ def test_numpy_scalars_are_tensors_where_no_tensor_is_beside_them():
     assert (crt.tensor(np.float16([1])) + np.float64(0.5)).dtype == crt.float16
     with pytest.raises(crt.InvalidArgumentError, match="^add: "):
         crt.add(np.float32(1), np.float64(2))
-    with pytest.raises(crt.Error, match="^neg: x: .*complex64"):
+    with pytest.raises(crt.Error, match="^neg: x is a tensor or a number, not a complex64"):
         crt.neg(np.complex64(1))
     assert traced(lambda x: [x[0], crt.neg(np.float32(3))], [2]).outputs()[1].shape == ()
 
