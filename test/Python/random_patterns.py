@@ -640,13 +640,15 @@ def merge_expands(g):
 
 @pattern
 def remove_broadcast_expand(g):
-    x = any_of(g, lambda e: e.is_static)
+    x = any_of(g, lambda e: e.is_static and len(e.shape) >= 1 and 0 not in e.shape)
     if x is None:
         return None
-    other = g.constant(g.data(x.shape[g.rng.randint(0, len(x.shape)) :], x.dtype))
-    shape = [g.rng.choice([1, 1, 2]), *x.shape]
+    axis, kept = g.rng.randrange(len(x.shape)), g.rng.random() < 0.7
+    shape = [*g.rng.choice([[], [], [], [2]]), *x.shape]
     op = g.rng.choice([crt.mul, crt.maximum, lambda a, b: crt.where(crt.equal(a, b), a, b)])
-    return lambda t, u: op(t, crt.expand(u, shape)), [x, other]
+    # Where the axis goes, the expand is of the largest element of all.
+    axes = [axis] if kept else []
+    return lambda t: op(t, crt.expand(crt.reduce_max(t, axes=axes, keepdims=kept), shape)), [x]
 
 
 @pattern

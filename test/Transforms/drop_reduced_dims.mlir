@@ -12,7 +12,7 @@ func.func @drops(%x: tensor<2x?x4xf32, #clika.dims<2, n, 4>>) -> (tensor<?xf32, 
   %c = clika.reduce_max %x {axes = array<i64: 2>, keepdims = true} : (tensor<2x?x4xf32, #clika.dims<2, n, 4>>) -> tensor<2x?x1xf32, #clika.dims<2, n, 1>>
   %d = clika.reshape %c {shape = array<i64: 2, -1>} : (tensor<2x?x1xf32, #clika.dims<2, n, 1>>) -> tensor<2x?xf32, #clika.dims<2, n>>
   %e = clika.argmax %x {axis = -1 : i64, keepdims = true} : (tensor<2x?x4xf32, #clika.dims<2, n, 4>>) -> tensor<2x?x1xi64, #clika.dims<2, n, 1>>
-  %f = clika.squeeze %e : (tensor<2x?x1xi64, #clika.dims<2, n, 1>>) -> tensor<2x?xi64, #clika.dims<2, n>>
+  %f = clika.squeeze %e {axes = array<i64: -1>} : (tensor<2x?x1xi64, #clika.dims<2, n, 1>>) -> tensor<2x?xi64, #clika.dims<2, n>>
   return %b, %d, %f : tensor<?xf32, #clika.dims<n>>, tensor<2x?xf32, #clika.dims<2, n>>, tensor<2x?xi64, #clika.dims<2, n>>
 }
 
@@ -26,6 +26,30 @@ func.func @all(%x: tensor<2x3xf32>) -> tensor<f32> {
   %a = clika.reduce_min %x {keepdims = true} : (tensor<2x3xf32>) -> tensor<1x1xf32>
   %b = clika.reshape %a : (tensor<1x1xf32>) -> tensor<f32>
   return %b : tensor<f32>
+}
+
+// -----
+
+// Near miss: a squeeze without axes, which may drop a size that turns out to be 1.
+// CHECK-LABEL: func.func @no_axes(
+// CHECK: clika.reduce_sum 
+// CHECK: clika.squeeze 
+func.func @no_axes(%x: tensor<?x4xf32, #clika.dims<n, 4>>) -> tensor<?xf32, #clika.dims<n>> {
+  %a = clika.reduce_sum %x {axes = array<i64: 1>, keepdims = true} : (tensor<?x4xf32, #clika.dims<n, 4>>) -> tensor<?x1xf32, #clika.dims<n, 1>>
+  // expected-remark @+1 {{it is not known to drop the reduced dimensions and no others}}
+  %b = clika.squeeze %a : (tensor<?x1xf32, #clika.dims<n, 1>>) -> tensor<?xf32, #clika.dims<n>>
+  return %b : tensor<?xf32, #clika.dims<n>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @static(
+// CHECK-NEXT: %b = clika.reduce_sum %arg0 {axes = array<i64: 1>}
+// CHECK-NEXT: return %b
+func.func @static(%x: tensor<2x4xf32>) -> tensor<2xf32> {
+  %a = clika.reduce_sum %x {axes = array<i64: 1>, keepdims = true} : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  %b = clika.squeeze %a : (tensor<2x1xf32>) -> tensor<2xf32>
+  return %b : tensor<2xf32>
 }
 
 // -----
