@@ -1,5 +1,8 @@
 """The tools refuse text that nests deeper than their stacks hold, by file and line."""
 
+import json
+import subprocess
+
 import pytest
 from conftest import run
 
@@ -36,3 +39,15 @@ def test_clika_opt_reads_and_writes_files(prefix, tmp_path):
         assert done.returncode == 1 and message in done.stderr and done.stdout == ""
     assert "clika" in run([clika_opt, "--show-dialects"]).stdout
     assert "remove-redundant-relu" in run([clika_opt, "--list-passes"]).stdout
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TEXTS.values()], ids=TEXTS)
+def test_the_language_server_outlives_deep_text(prefix, text):
+    document = {"uri": "file:///deep.mlir", "languageId": "mlir", "version": 1, "text": text}
+    messages = [{"id": 0, "method": "initialize", "params": {"processId": 1, "rootUri": None, "capabilities": {}}},
+                {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+                {"id": 1, "method": "shutdown"}, {"method": "exit"}]  # fmt: skip
+    bodies = [json.dumps({"jsonrpc": "2.0"} | message) for message in messages]
+    done = subprocess.run([prefix / "bin" / "clika-lsp-server"], capture_output=True, text=True, timeout=300,
+                          input="".join(f"Content-Length: {len(body)}\r\n\r\n{body}" for body in bodies))  # fmt: skip
+    assert done.returncode == 0 and "publishDiagnostics" in done.stdout
