@@ -1,11 +1,12 @@
 // What optimize() costs against the size of the graph: the default list, a C++ rule and a function transform, on a
 // chain (each node reads the one before) and on a wide graph (every block reads the input). `ns_per_node` is the figure
-// to look at: it should not grow with the size.
+// to look at: it should not grow with the size. search/ is the search for a pattern alone, up to a million nodes.
 #include "graphs.h"
 
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,38 @@ Transform relu_pair_rule() {
   return transforms::rewrite(
       "relu_pair", Pattern::chain(std::vector<OpCode>{OpCode::Relu, OpCode::Relu}),
       [](const RewriteMatch &, const std::vector<Tensor> &in) { return std::vector<Tensor>{ops::relu(in[0])}; });
+}
+
+/// A line of eight commutative Adds: each may read the one below it at either port.
+Pattern commutative_line() {
+  Pattern pattern;
+  for (std::size_t i = 0; i < 8; ++i)
+    if (const Pattern::NodeId node = pattern.add_node(OpCode::Add, {false, true, {}}); node > 0)
+      pattern.add_edge(node - 1, node);
+  return pattern;
+}
+
+/// Its occurrences are found once, and none is rewritten.
+void search(benchmark::State &state, ModelGraph (*build)(std::int64_t), const Pattern &pattern) {
+  const ModelGraph graph = build(state.range(0));
+  const auto nodes = static_cast<double>(graph.nodes().size());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(graph.find_occurrences(pattern).size());
+  state.counters["ns_per_node"] =
+      benchmark::Counter(nodes * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void register_searches() {
+  const std::tuple<const char *, ModelGraph (*)(std::int64_t), Pattern> searches[] = {
+      {"search/relu_pair_in_chain", chain, Pattern::chain({OpCode::Relu, OpCode::Relu})},
+      {"search/no_match_in_chain", chain, Pattern::chain({OpCode::Exp, OpCode::Neg, OpCode::Relu})},
+      {"search/commutative_line_in_comb", comb, commutative_line()}};
+  for (const auto &[name, build, pattern] : searches)
+    benchmark::RegisterBenchmark(
+        name, [build = build, pattern = pattern](benchmark::State &state) { search(state, build, pattern); })
+        ->RangeMultiplier(10)
+        ->Range(1000, 1000000)
+        ->Unit(benchmark::kMillisecond);
 }
 
 Transform reading_function() {
@@ -71,6 +104,7 @@ void register_all() {
           ->Repetitions(5)
           ->ReportAggregatesOnly();
   }
+  register_searches();
   register_edits();
 }
 

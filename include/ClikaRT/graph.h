@@ -200,6 +200,9 @@ public:
     std::optional<Node> find_node(std::string_view name) const;
     /// What a rule of this pattern would ask its condition about, on the graph as it is.
     std::vector<RewriteMatch> find_occurrences(const Pattern& pattern) const;
+    /// Why the rule does not replace an occurrence that `node` is part of, as the graph is: the first thing that is not
+    /// as its pattern asks, or its condition's own reason. None where it would replace one.
+    std::optional<std::string> why_not(const Transform& rule, const Node& node) const;
     /// Whether no path leaves `nodes` and comes back.
     bool is_convex(const std::vector<Node>& nodes) const;
     /// Checks every invariant; throws Internal with what is broken.

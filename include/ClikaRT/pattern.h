@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <ClikaRT/graph.h>
@@ -15,6 +18,8 @@ namespace ClikaRT::graph {
 /// Stands for every op code.
 struct AnyOp {};
 inline constexpr AnyOp any_op{};
+/// As the port of an edge: any input port of the consumer that no other edge takes.
+inline constexpr std::size_t any_operand = ~std::size_t{0};
 
 /// What a pattern node asks beyond its code.
 struct PatternNodeOptions {
@@ -24,6 +29,17 @@ struct PatternNodeOptions {
     bool commutative = false;
     /// Asked of a node before it is taken; it may not edit the graph.
     std::function<bool(const Node&)> where;
+};
+
+/// How a traced pattern is made.
+struct PatternTraceOptions {
+    /// How far a number may be from the one that was recorded, relative to that.
+    double tolerance = 1e-5;
+    /// The operands of the ops for which it makes no difference may come in any order.
+    bool commutative = true;
+    /// What the function is traced over, for the ops that ask for it; empty: Float32 matrices of one size. Occurrences
+    /// may be of any shape and dtype.
+    std::vector<spec::TensorSpec> inputs = {};
 };
 
 /// Operators, one pattern node each, and the edges between them. An occurrence gives each pattern node a graph node of
@@ -38,7 +54,7 @@ public:
     /// Any of `codes`.
     NodeId add_node(const std::vector<OpCode>& codes, PatternNodeOptions options = {});
     NodeId add_node(AnyOp, PatternNodeOptions options = {});
-    /// Output `from_port` of `from` feeds input `to_port` of `to`.
+    /// Output `from_port` of `from` feeds input `to_port` of `to`, or with any_operand any one of its inputs.
     void add_edge(NodeId from, NodeId to, std::size_t from_port = 0, std::size_t to_port = 0);
 
     /// A straight line: output 0 of each feeds input 0 of the next.
@@ -48,21 +64,71 @@ public:
         return chain(std::vector<OpCode>(codes, codes + N));
     }
 
+    /// The ops that `fn` records over `n_inputs` tensors, a node each in the order of the calls. Its inputs stand for
+    /// any value, the same wherever the function reads it; settings and constants are as recorded. A match lists the
+    /// values of the inputs first, one per input.
+    static Pattern trace(const TraceFunction& fn, std::size_t n_inputs, const PatternTraceOptions& options = {});
+
     struct PatternNode {
         /// Empty: any.
         std::vector<OpCode> codes;
         PatternNodeOptions options;
+        /// Settings it has, numbers within `tolerance`; of a traced pattern.
+        std::vector<Attr> settings = {};
+        double tolerance = 0.0;
+        /// How many input ports it has, left out ones included; of a traced pattern.
+        std::optional<std::size_t> ports = std::nullopt;
     };
     struct Edge {
         NodeId from, to;
         std::size_t from_port, to_port;
     };
+    /// What a node of a traced pattern reads that no pattern node makes: an input of the traced function, which is one
+    /// value wherever it is read, a constant, or nothing (an operand left out).
+    struct Leaf {
+        NodeId to;
+        std::size_t to_port;
+        /// The input's number.
+        std::optional<std::size_t> input = std::nullopt;
+        /// The constant's elements; one stands for any number of equal ones.
+        std::vector<double> literal = {};
+        std::vector<std::int64_t> literal_shape = {};
+        bool left_out = false;
+        double tolerance = 0.0;
+    };
     const std::vector<PatternNode>& nodes() const noexcept { return nodes_; }
     const std::vector<Edge>& edges() const noexcept { return edges_; }
+    const std::vector<Leaf>& leaves() const noexcept { return leaves_; }
+    /// How many inputs the traced function has.
+    std::size_t input_count() const noexcept { return input_count_; }
 
 private:
     std::vector<PatternNode> nodes_;
     std::vector<Edge> edges_;
+    std::vector<Leaf> leaves_;
+    std::size_t input_count_ = 0;
+};
+
+/// Why a condition declines an occurrence; it may return one in the place of false.
+struct Declined {
+    std::string reason;
+    explicit operator bool() const noexcept { return false; }
+};
+
+/// What a condition answers: a bool, or Declined.
+class Decision {
+public:
+    template <class T, std::enable_if_t<std::is_convertible_v<T, bool> && !std::is_same_v<T, Decision>, int> = 0>
+    Decision(T accepts) : accepts_(accepts) {}  // NOLINT(google-explicit-constructor): a condition returns a bool
+    Decision(Declined declined)                 // NOLINT(google-explicit-constructor)
+        : accepts_(false), reason_(std::move(declined.reason)) {}
+    explicit operator bool() const noexcept { return accepts_; }
+    /// Empty where none was given.
+    const std::string& reason() const noexcept { return reason_; }
+
+private:
+    bool accepts_;
+    std::string reason_;
 };
 
 /// One occurrence of a pattern.

@@ -39,6 +39,12 @@ public:
     static Transform from_function(std::string name, std::function<Result<void>(ModelGraph&)> fn,
                                    std::vector<Transform> runs_after = {});
 
+    /// A transform from an MLIR pass pipeline, as in "canonicalize,cse", which is its name.
+    static Transform from_pass_pipeline(const std::string& pipeline, std::vector<Transform> runs_after = {});
+    /// A transform from rewrites as text: a module of pdl.pattern operations or, where the tool mlir-pdll is found,
+    /// PDLL.
+    static Transform from_pdl(std::string name, const std::string& text, std::vector<Transform> runs_after = {});
+
     const std::string& name() const;
     /// What it does, in a line; empty for a user's.
     const std::string& summary() const;
@@ -106,6 +112,8 @@ struct OptimizeOptions {
     std::int64_t fold_limit = 16 << 20;
     /// Notes what each entry does to the graph: OptimizeReport::log.
     bool record = false;
+    /// Rules search the whole graph in every iteration and not only what edits have touched; the result is the same.
+    bool full_search = false;
     /// Asked between entries and between a rule's rewrites; true ends the run, undoes it and throws `interrupted`.
     std::function<bool()> interrupted;
 };

@@ -13,8 +13,8 @@ namespace ClikaRT::graph::transforms {
 
 /// The new values of an occurrence, one per entry of match.outputs, over one traced tensor per entry of match.inputs.
 using Replacement = std::function<std::vector<Tensor>(const RewriteMatch&, const std::vector<Tensor>&)>;
-/// Whether to replace an occurrence.
-using Condition = std::function<bool(const RewriteMatch&)>;
+/// Whether to replace an occurrence: a bool, or Declined with the reason why not.
+using Condition = std::function<Decision(const RewriteMatch&)>;
 
 /// A transform that replaces each occurrence of `pattern` that `condition` accepts, every one where there is none.
 /// Neither may edit the graph.

@@ -248,6 +248,37 @@ DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> ope
   return create(context, info, ports, attributes, freshDim, call);
 }
 
+DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> operands, NamedAttrList attributes,
+                   const std::function<std::string()> &freshDim, std::string_view call) {
+  Ports ports;
+  if (auto segments = dyn_cast_or_null<DenseI32ArrayAttr>(attributes.get("operandSegmentSizes"))) {
+    SmallVector<Value> byPort;
+    size_t next = 0;
+    for (int32_t size : segments.asArrayRef()) {
+      size_t count = static_cast<size_t>(std::max(size, 0));
+      for (size_t i = 0; i < count; ++i, ++next)
+        byPort.push_back(next < operands.size() ? operands[next] : Value());
+      if (count == 0)
+        byPort.emplace_back();
+    }
+    if (next != operands.size())
+      invalid(call, "operandSegmentSizes counts " + std::to_string(next) + " operands, and there are " +
+                        std::to_string(operands.size()));
+    ports = assignPorts(info, byPort, call);
+  } else {
+    ports = assignPorts(info, operands, call);
+  }
+  for (const SettingInfo &setting : info.settings)
+    if (!setting.hasDefault && !setting.optional && !attributes.get(ref(setting.name)))
+      invalid(call, "the setting " + quote(setting.name) + " is left out; " + std::string(info.codeName) +
+                        " has no default for it");
+  if (info.hasOperandSegments)
+    attributes.set("operandSegmentSizes", DenseI32ArrayAttr::get(context, ports.segments));
+  else
+    attributes.erase("operandSegmentSizes");
+  return create(context, info, ports, attributes.getDictionary(context), freshDim, call);
+}
+
 DetachedOp rebuildOp(Operation *op, const OpInfo &info, ArrayRef<Value> operands, const std::vector<Attr> &changed,
                      const std::function<std::string()> &freshDim, std::string_view call) {
   std::vector<Attr> settings;

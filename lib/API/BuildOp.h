@@ -27,6 +27,11 @@ DetachedOp buildOp(mlir::MLIRContext *context, const OpInfo &info, llvm::ArrayRe
                    const std::vector<ClikaRT::graph::Attr> &settings, const std::function<std::string()> &freshDim,
                    std::string_view call);
 
+/// The same of the operands present, in order, and MLIR's attributes: settings, and operandSegmentSizes where operands
+/// other than the last ones are left out.
+DetachedOp buildOp(mlir::MLIRContext *context, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
+                   mlir::NamedAttrList attributes, const std::function<std::string()> &freshDim, std::string_view call);
+
 /// What `op` would be with other operands or settings: a detached copy without identity whose result types are inferred
 /// anew. Throws as buildOp does.
 DetachedOp rebuildOp(mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,

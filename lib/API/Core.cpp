@@ -123,6 +123,26 @@ OwningOpRef<ModuleOp> GraphCore::exchange(OwningOpRef<ModuleOp> next, const std:
   return next;
 }
 
+void GraphCore::reindex(std::string_view call) {
+  auto functions = module().getOps<func::FuncOp>();
+  auto found = llvm::find_if(functions, [](func::FuncOp function) { return function.isPublic(); });
+  if (found == functions.end() || (*found).isExternal() || !llvm::hasSingleElement((*found).getBody()) ||
+      (*found).getNumArguments() != index.inputIds().size())
+    fail(Status::Internal, call, "the passes left no public function of one block with the graph's inputs");
+  mainOp = *found;
+  body = &mainOp.getBody().front();
+  for (Operation &op : *body)
+    if (!isa<NodeOp, func::ReturnOp>(op))
+      fail(Status::Internal, call,
+           "the passes left the operation '" + op.getName().getStringRef().str() +
+               "', and a graph holds only clika operators");
+  for (StringAttr name : inputNames())
+    if (!name)
+      fail(Status::Internal, call, "the passes took the name of an input of the graph");
+  std::vector<uint64_t> ids = index.inputIds();
+  index.rebuild(*body, ids, inputNames());
+}
+
 void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
   func::FuncOp function;
   for (Operation &op : *next->getBody()) {

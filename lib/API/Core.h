@@ -80,6 +80,9 @@ public:
   /// Puts `module` in the place of the one there is; ids that its ops carry and `inputIds` stay good.
   mlir::OwningOpRef<mlir::ModuleOp> exchange(mlir::OwningOpRef<mlir::ModuleOp> module,
                                              const std::vector<uint64_t> &inputIds);
+  /// Takes note of what passes made of the module. An Error that begins with `call` where that is no graph with these
+  /// inputs any more.
+  void reindex(std::string_view call);
   /// Takes over a module that was read: its inputs get ids. An Error that begins with `call` where it is no graph.
   void adopt(mlir::OwningOpRef<mlir::ModuleOp> module, std::string_view call);
 

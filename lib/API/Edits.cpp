@@ -62,6 +62,7 @@ void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOper
   makeAvailable(core, next, readers, call, log);
   for (mlir::OpOperand *use : uses) {
     use->set(next);
+    core.index.touched(inBlock(core, use->getOwner()));
     ++core.changes;
   }
 }

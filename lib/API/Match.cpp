@@ -1,61 +1,72 @@
 #include "API/Match.h"
 
-#include "API/Convexity.h"
 #include "API/Fail.h"
-#include "API/Pattern.h"
+#include "API/PatternReasons.h"
 #include "Dialect/Dialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
 
 using namespace mlir;
+using ClikaRT::graph::any_operand;
 using ClikaRT::graph::OpCode;
-using GraphPattern = ClikaRT::graph::Pattern;
 using ClikaRT::graph::RewriteMatch;
+using GraphPattern = ClikaRT::graph::Pattern;
 
 namespace clika {
-namespace {
 
-constexpr size_t kNone = ~size_t{0};
+SmallVector<Operation *> Assignment::present() const {
+  SmallVector<Operation *> result;
+  for (Operation *op : ops)
+    if (op)
+      result.push_back(op);
+  return result;
+}
 
-/// The ports of `op` that an edge into `consumer` may use, its own first. Of ports that read one value only the first:
-/// to swap them makes no other assignment.
-SmallVector<size_t, 4> portsToTry(Operation *op, const OpInfo &info, const GraphPattern::PatternNode &consumer,
-                                  size_t wanted, ArrayRef<size_t> bound) {
+Matcher::Matcher(Query &query, const PatternPlan &plan, uint64_t newIds, std::string who)
+    : query(query), plan(plan), newIds(newIds), who(std::move(who)), states(plan.nodes().size()),
+      boundPorts(plan.nodes().size()), suited(plan.nodes().size()) {}
+
+bool Matcher::tell(llvm::function_ref<std::string()> reason) {
+  if (explain)
+    explain(taken, static_cast<size_t>(std::ranges::count(states, State::Taken)), reason());
+  return false;
+}
+
+/// Where what was not right was read.
+std::string Matcher::placeText() const {
+  return place.first ? "input " + std::to_string(place.second) + " of " + nodeText(*query, place.first) + " is "
+                     : "it is ";
+}
+
+/// The ports of `op` that an edge into pattern node `node` may use, its own first. Of ports that read one value only
+/// the first: to swap them makes no other assignment.
+SmallVector<size_t, 4> Matcher::portsToTry(Operation *op, size_t node, size_t wantedPort, ArrayRef<size_t> bound) {
+  const OpInfo &info = *infoOf(op);
   size_t count = portCount(op, info);
   SmallVector<size_t, 4> ports;
-  if (!consumer.options.commutative) {
-    if (wanted < count)
-      ports.push_back(wanted);
+  bool commutative = plan.nodes()[node].options.commutative;
+  if (!commutative && wantedPort != any_operand) {
+    if (wantedPort < count)
+      ports.push_back(wantedPort);
     return ports;
   }
   llvm::SmallPtrSet<Value, 4> values;
   auto offer = [&](size_t port) {
-    if (port < count && !llvm::is_contained(bound, port) && values.insert(operandAt(op, info, port)).second)
+    if (port < count && !llvm::is_contained(bound, port) &&
+        (commutative || !llvm::is_contained(plan.namedPorts[node], port)) &&
+        values.insert(operandAt(op, info, port)).second)
       ports.push_back(port);
   };
-  offer(wanted);
+  offer(wantedPort);
   for (size_t port = 0; port < count; ++port)
     offer(port);
   return ports;
 }
 
-} // namespace
-
-Matcher::Matcher(Query &query, const GraphPattern &pattern, uint64_t newIds, std::string who)
-    : query(query), pattern(pattern), newIds(newIds), who(std::move(who)), root(rootsOf(pattern).front()),
-      taken(pattern.nodes().size()), states(pattern.nodes().size()), edgeDone(pattern.edges().size()),
-      boundPorts(pattern.nodes().size()), suited(pattern.nodes().size()) {}
-
-bool Matcher::fits(Operation *op, size_t node) {
-  ++attempts;
-  if (!isOperator(op) || identityOf(op)->id >= newIds)
-    return false;
-  const GraphPattern::PatternNode &wanted = pattern.nodes()[node];
-  auto code = static_cast<OpCode>(cast<NodeOp>(op).getOpCode());
-  if (!wanted.codes.empty() && std::ranges::find(wanted.codes, code) == wanted.codes.end())
-    return false;
-  if (!wanted.options.where)
+bool Matcher::passesWhere(Operation *op, size_t node) {
+  const auto &where = plan.nodes()[node].options.where;
+  if (!where)
     return true;
   ClikaRT::graph::Node handle = query->handleOf(op);
   uint64_t before = query->changes;
@@ -66,12 +77,42 @@ bool Matcher::fits(Operation *op, size_t node) {
       Query &query;
       ~Relock() { query.relock(); }
     } relock{query};
-    return wanted.options.where(handle);
+    return where(handle);
   }();
   if (query->changes != before)
     precondition(query.call, "another thread has edited the graph while it was searched for " + who +
                                  "; edit a graph from one thread at a time");
-  return answer;
+  return answer || tell([&] { return "the `where` of " + plan.nameOf(node) + " refuses " + nodeText(*query, op); });
+}
+
+bool Matcher::hasSettings(Operation *op, size_t node) {
+  const PatternPlan::PatternNode &wantedNode = plan.nodes()[node];
+  if (wantedNode.ports && portCount(op, *infoOf(op)) != *wantedNode.ports)
+    return tell([&] {
+      return nodeText(*query, op) + " has another number of inputs than the " + std::to_string(*wantedNode.ports) +
+             " of " + plan.nameOf(node);
+    });
+  for (const ClikaRT::graph::Attr &setting : wantedNode.settings)
+    if (std::string differs = settingDiffers(op, setting, wantedNode.tolerance); !differs.empty())
+      return tell([&] {
+        return "the " + setting.name + " of " + nodeText(*query, op) + " is " + differs + ", as " + plan.nameOf(node) +
+               " asks";
+      });
+  return true;
+}
+
+bool Matcher::hasCode(Operation *op, size_t node) const {
+  const std::vector<OpCode> &codes = plan.nodes()[node].codes;
+  auto code = static_cast<OpCode>(cast<NodeOp>(op).getOpCode());
+  return codes.empty() || std::ranges::find(codes, code) != codes.end();
+}
+
+/// Whether `op` by itself may be pattern node `node`.
+bool Matcher::fits(Operation *op, size_t node) {
+  ++attempts;
+  if (!hasCode(op, node))
+    return tell([&] { return placeText() + nodeText(*query, op) + ", and not " + plan.nameOf(node); });
+  return hasSettings(op, node) && passesWhere(op, node);
 }
 
 /// Whether `value` may be output `port` of pattern node `node`, or what that reads where it is lacking.
@@ -79,74 +120,78 @@ bool Matcher::mayMatch(Value value, size_t node, size_t port) {
   auto result = dyn_cast_or_null<OpResult>(value);
   if (result && result.getResultNumber() == port && suits(result.getOwner(), node))
     return true;
-  if (!value || !pattern.nodes()[node].options.optional)
+  if (!value || !plan.nodes()[node].options.optional)
     return false;
-  size_t in = edgeInto(node);
-  return in == kNone || mayMatch(value, pattern.edges()[in].from, pattern.edges()[in].from_port);
+  if (plan.in[node].empty())
+    return true;
+  const GraphPattern::Edge &edge = plan.edges()[plan.in[node].front()];
+  return mayMatch(value, edge.from, edge.from_port);
 }
 
 /// Whether `op` fits pattern node `node`, and what it reads may be what the edges into that ask for.
 bool Matcher::suits(Operation *op, size_t node) {
+  if (!isOperator(op) || !infoOf(op) || identityOf(op)->id >= newIds || op->getBlock() != &query->block())
+    return false;
+  if (explain)
+    return fits(op, node);
   auto known = suited[node].find(op);
   if (known != suited[node].end())
     return known->second;
-  const OpInfo *info = infoOf(op);
-  bool answer = info && fits(op, node);
-  for (const GraphPattern::Edge &edge : pattern.edges())
-    answer = answer && (edge.to != node ||
-                        llvm::any_of(portsToTry(op, *info, pattern.nodes()[node], edge.to_port, {}), [&](size_t port) {
-                          return mayMatch(operandAt(op, *info, port), edge.from, edge.from_port);
-                        }));
+  if (!hasCode(op, node))
+    return false;
+  bool answer = fits(op, node);
+  for (size_t i : plan.in[node]) {
+    const GraphPattern::Edge &edge = plan.edges()[i];
+    answer = answer && llvm::any_of(portsToTry(op, node, edge.to_port, {}), [&](size_t port) {
+               return mayMatch(operandAt(op, *infoOf(op), port), edge.from, edge.from_port);
+             });
+  }
   suited[node][op] = answer;
   return answer;
 }
 
 bool Matcher::take(Operation *op, size_t node, Next next) {
-  if (wanted && (*wanted)[node] != op)
+  if (++steps > kStepsPerRoot || (wanted && wanted->ops[node] != op))
     return false;
-  if (llvm::is_contained(taken, op) || !suits(op, node))
+  if (llvm::is_contained(taken.ops, op))
+    return tell([&] {
+      return nodeText(*query, op) + " would be " + plan.nameOf(node) + ", and is another node of the pattern already";
+    });
+  if (!suits(op, node))
     return false;
-  taken[node] = op;
+  taken.ops[node] = op;
   states[node] = State::Taken;
-  if (next())
+  if ((!convexOnly || mayBeConvex(op)) && next())
     return true;
-  taken[node] = nullptr;
+  taken.ops[node] = nullptr;
   states[node] = State::Open;
   return false;
-}
-
-size_t Matcher::edgeInto(size_t node) const {
-  for (size_t i = 0; i < pattern.edges().size(); ++i)
-    if (pattern.edges()[i].to == node)
-      return i;
-  return kNone;
-}
-
-size_t Matcher::edgeOutOf(size_t node) const {
-  for (size_t i = 0; i < pattern.edges().size(); ++i)
-    if (pattern.edges()[i].from == node)
-      return i;
-  return kNone;
 }
 
 /// `value` must be output `port` of pattern node `node`, or what that reads where it is lacking.
 bool Matcher::matchValue(Value value, size_t node, size_t port, Next next) {
   auto result = dyn_cast_or_null<OpResult>(value);
-  bool rightPort = result && result.getResultNumber() == port;
+  bool rightPort = result && isOperator(result.getOwner()) && result.getResultNumber() == port;
   if (states[node] == State::Taken)
-    return rightPort && result.getOwner() == taken[node] && next();
+    return rightPort && result.getOwner() == taken.ops[node] ? next() : tell([&] {
+      return placeText() + valueText(*query, value) + ", and not of " + nodeText(*query, taken.ops[node]) +
+             ", which is " + plan.nameOf(node);
+    });
   if (states[node] == State::Open && rightPort && take(result.getOwner(), node, next))
     return true;
-  if (!pattern.nodes()[node].options.optional || states[node] == State::Lacking || !value)
-    return false;
+  if (!plan.nodes()[node].options.optional || states[node] == State::Lacking || !value)
+    return !rightPort && tell([&] {
+      return placeText() + valueText(*query, value) + ", and not " +
+             (port == 0 ? "" : "output " + std::to_string(port) + " of ") + plan.nameOf(node);
+    });
   states[node] = State::Lacking;
-  size_t in = edgeInto(node);
   bool done;
-  if (in == kNone) {
+  if (plan.in[node].empty()) {
     done = next();
   } else {
+    size_t in = plan.in[node].front();
     edgeDone[in] = true;
-    done = matchValue(value, pattern.edges()[in].from, pattern.edges()[in].from_port, next);
+    done = matchValue(value, plan.edges()[in].from, plan.edges()[in].from_port, next);
     edgeDone[in] = done;
   }
   if (!done)
@@ -156,14 +201,12 @@ bool Matcher::matchValue(Value value, size_t node, size_t port, Next next) {
 
 /// The consumer of `edge` has been taken; its producer is to be found or checked.
 bool Matcher::matchOperand(size_t edge, Next next) {
-  const GraphPattern::Edge &e = pattern.edges()[edge];
-  Operation *consumer = taken[e.to];
-  const OpInfo *info = infoOf(consumer);
-  if (!info)
-    return false;
-  for (size_t port : portsToTry(consumer, *info, pattern.nodes()[e.to], e.to_port, boundPorts[e.to])) {
+  const GraphPattern::Edge &e = plan.edges()[edge];
+  Operation *consumer = taken.ops[e.to];
+  for (size_t port : portsToTry(consumer, e.to, e.to_port, boundPorts[e.to])) {
     boundPorts[e.to].push_back(port);
-    if (matchValue(operandAt(consumer, *info, port), e.from, e.from_port, next))
+    place = {consumer, port};
+    if (matchValue(operandAt(consumer, *infoOf(consumer), port), e.from, e.from_port, next))
       return true;
     boundPorts[e.to].pop_back();
   }
@@ -179,7 +222,7 @@ std::vector<Operation *> &Matcher::usersOf(Value value, size_t edge) {
   }
   llvm::SmallPtrSet<Operation *, 16> seen;
   for (Operation *user : value.getUsers())
-    if (isOperator(user) && seen.insert(user).second)
+    if (isOperator(user) && infoOf(user) && user->getBlock() == &query->block() && seen.insert(user).second)
       list.push_back(user);
   std::ranges::sort(list, [&](Operation *a, Operation *b) { return query->index.isBefore(a, b); });
   return list;
@@ -187,13 +230,10 @@ std::vector<Operation *> &Matcher::usersOf(Value value, size_t edge) {
 
 /// `value` must be read by the consumer of `edge`, which is to be found among its users.
 bool Matcher::matchUsers(Value value, size_t edge, Next next) {
-  const GraphPattern::Edge &e = pattern.edges()[edge];
+  const GraphPattern::Edge &e = plan.edges()[edge];
   auto tryUser = [&](Operation *user) {
-    const OpInfo *info = infoOf(user);
-    if (!info)
-      return false;
-    for (size_t port : portsToTry(user, *info, pattern.nodes()[e.to], e.to_port, {})) {
-      if (operandAt(user, *info, port) != value)
+    for (size_t port : portsToTry(user, e.to, e.to_port, {})) {
+      if (operandAt(user, *infoOf(user), port) != value)
         continue;
       boundPorts[e.to].push_back(port);
       if (take(user, e.to, next))
@@ -203,31 +243,32 @@ bool Matcher::matchUsers(Value value, size_t edge, Next next) {
     return false;
   };
   if (wanted)
-    return (*wanted)[e.to] && tryUser((*wanted)[e.to]);
+    return wanted->ops[e.to] && infoOf(wanted->ops[e.to]) && tryUser(wanted->ops[e.to]);
+  place = {};
   for (Operation *&user : usersOf(value, edge)) {
-    if (!suits(user, e.to))
+    if (explain ? !hasCode(user, e.to) : !suits(user, e.to))
       user = nullptr;
     else if (tryUser(user))
       return true;
   }
-  return false;
+  return tell([&] { return "no reader of " + nodeText(*query, value.getDefiningOp()) + " is " + plan.nameOf(e.to); });
 }
 
 /// The producer of `edge` has been taken; its consumer is to be found.
 bool Matcher::matchReader(size_t edge, Next next) {
-  const GraphPattern::Edge &e = pattern.edges()[edge];
-  Operation *producer = taken[e.from];
+  const GraphPattern::Edge &e = plan.edges()[edge];
+  Operation *producer = taken.ops[e.from];
   if (e.from_port >= producer->getNumResults())
-    return false;
+    return tell([&] { return nodeText(*query, producer) + " has no output " + std::to_string(e.from_port); });
   Value value = producer->getResult(static_cast<unsigned>(e.from_port));
   if (matchUsers(value, edge, next))
     return true;
-  if (!pattern.nodes()[e.to].options.optional)
+  if (!plan.nodes()[e.to].options.optional)
     return false;
   states[e.to] = State::Lacking;
-  size_t out = edgeOutOf(e.to);
+  size_t out = plan.out[e.to].front();
   edgeDone[out] = true;
-  bool done = states[pattern.edges()[out].to] == State::Open && matchUsers(value, out, next);
+  bool done = states[plan.edges()[out].to] == State::Open && matchUsers(value, out, next);
   if (!done) {
     edgeDone[out] = false;
     states[e.to] = State::Open;
@@ -235,73 +276,168 @@ bool Matcher::matchReader(size_t edge, Next next) {
   return done;
 }
 
-/// Follows the first edge with one end taken, until none is left.
-bool Matcher::proceed(Next done) {
-  size_t chosen = kNone;
+/// Whether `value`, which is read at `place`, is what the leaf asks for.
+bool Matcher::isLeaf(Value value, size_t leaf) {
+  const GraphPattern::Leaf &l = plan.leaves()[leaf];
+  auto port = [&] { return "input " + std::to_string(place.second) + " of " + nodeText(*query, taken.ops[l.to]); };
+  if (!value || l.left_out)
+    return (!value && l.left_out) || tell([&] { return port() + (value ? " is there" : " is left out"); });
+  if (!l.input) {
+    std::string differs = literalDiffers(value, l, taken.ops[l.to]);
+    return differs.empty() || tell([&] { return port() + " " + differs; });
+  }
+  void *before = taken.values[*l.input];
+  return !before || before == value.getAsOpaquePointer() || tell([&] {
+    return port() + " is " + valueText(*query, value) + ", and not " +
+           valueText(*query, Value::getFromOpaquePointer(before)) + ", which stands for input " +
+           std::to_string(*l.input) + " of the traced function elsewhere";
+  });
+}
+
+/// Every edge is followed; a leaf is bound to what its node reads.
+bool Matcher::readLeaf(size_t leaf, Next next) {
+  const GraphPattern::Leaf &l = plan.leaves()[leaf];
+  Operation *consumer = taken.ops[l.to];
+  for (size_t port : portsToTry(consumer, l.to, l.to_port, boundPorts[l.to])) {
+    Value value = operandAt(consumer, *infoOf(consumer), port);
+    void *before = l.input ? taken.values[*l.input] : nullptr;
+    place = {consumer, port};
+    if (!isLeaf(value, leaf))
+      continue;
+    if (wanted && l.input && wanted->values[*l.input] != value.getAsOpaquePointer())
+      continue;
+    boundPorts[l.to].push_back(port);
+    if (l.input)
+      taken.values[*l.input] = value.getAsOpaquePointer();
+    if (next())
+      return true;
+    if (l.input)
+      taken.values[*l.input] = before;
+    boundPorts[l.to].pop_back();
+  }
+  return false;
+}
+
+/// Whether all was found, and no input of a traced function is made within.
+bool Matcher::complete() {
+  if (llvm::is_contained(states, State::Open))
+    return false;
+  for (void *value : taken.values)
+    if (Operation *producer = value ? Value::getFromOpaquePointer(value).getDefiningOp() : nullptr)
+      if (llvm::is_contained(taken.ops, producer))
+        return tell(
+            [&] { return "it reads " + nodeText(*query, producer) + ", which it has as a node, from outside"; });
+  return true;
+}
+
+/// Follows the first edge with one end taken, until none is left; then reads the leaves.
+bool Matcher::follow(Next done) {
+  constexpr size_t none = ~size_t{0};
+  size_t chosen = none;
   bool backward = false;
   for (size_t i = 0; i < edgeDone.size() && !backward; ++i) {
     if (edgeDone[i])
       continue;
-    const GraphPattern::Edge &e = pattern.edges()[i];
+    const GraphPattern::Edge &e = plan.edges()[i];
     if (states[e.to] == State::Taken) {
       chosen = i;
       backward = true;
-    } else if (chosen == kNone && states[e.from] == State::Taken && states[e.to] == State::Open) {
+    } else if (chosen == none && states[e.from] == State::Taken && states[e.to] == State::Open) {
       chosen = i;
     }
   }
-  if (chosen == kNone)
-    return done();
-  edgeDone[chosen] = true;
   auto next = [&] { return proceed(done); };
+  if (chosen == none) {
+    auto leaf = static_cast<size_t>(std::ranges::find(leafDone, false) - leafDone.begin());
+    if (leaf == leafDone.size())
+      return done();
+    leafDone[leaf] = true;
+    bool stop = readLeaf(leaf, next);
+    leafDone[leaf] = false;
+    return stop;
+  }
+  edgeDone[chosen] = true;
   bool stop = backward ? matchOperand(chosen, next) : matchReader(chosen, next);
   edgeDone[chosen] = false;
   return stop;
 }
 
-bool Matcher::enumerate(Operation *op, llvm::function_ref<bool(const Assignment &)> use) {
+/// follow, but not again from a state that no fitting assignment was reached from.
+bool Matcher::proceed(Next done) {
+  // Few searches are long enough for it to pay.
+  if (wanted || explain || steps < stepsAtFit + 64 * states.size())
+    return follow(done);
+  Key key = keyOfState();
+  steps += states.size();
+  if (failed.contains(key))
+    return false;
+  uint64_t before = fitting;
+  if (follow(done))
+    return true;
+  if (fitting == before && !exhausted())
+    failed.insert(std::move(key));
+  return false;
+}
+
+bool Matcher::enumerate(Operation *op, bool convex, UseFunction use) {
   wanted = nullptr;
+  convexOnly = convex;
   return search(op, use);
 }
 
 bool Matcher::stands(const Assignment &assignment) {
   wanted = &assignment;
-  return search(assignment[root], [&](const Assignment &found) { return found == assignment; });
+  convexOnly = false;
+  return search(assignment.ops[plan.root],
+                [&](const Assignment &found) { return found == assignment ? Use::Stop : Use::Next; });
 }
 
-bool Matcher::search(Operation *op, llvm::function_ref<bool(const Assignment &)> use) {
+bool Matcher::search(Operation *op, UseFunction use) {
   if (knownAt != query->changes) {
     for (auto &operators : suited)
       operators.clear();
     users.clear();
     knownAt = query->changes;
   }
-  std::ranges::fill(taken, nullptr);
+  steps = stepsAtFit = pruned = 0;
+  failed.clear();
+  taken.ops.assign(plan.nodes().size(), nullptr);
+  taken.values.assign(plan.pattern.input_count(), nullptr);
   std::ranges::fill(states, State::Open);
-  edgeDone.assign(edgeDone.size(), false);
+  edgeDone.assign(plan.edges().size(), false);
+  leafDone.assign(plan.leaves().size(), false);
   for (auto &ports : boundPorts)
     ports.clear();
-  return take(op, root, [&] {
+  return take(op, plan.root, [&] {
     return proceed([&] {
-      for (size_t node = 0; node < states.size(); ++node)
-        if (states[node] == State::Open)
-          return false;
+      if (!complete())
+        return false;
       Assignment assignment = taken;
-      return use(assignment);
+      Use answer = use(assignment);
+      if (answer != Use::Unfit) {
+        ++fitting;
+        stepsAtFit = steps;
+      }
+      return answer == Use::Stop;
     });
   });
 }
 
-RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
+RewriteMatch matchOf(GraphCore &core, const PatternPlan &plan, const Assignment &assignment) {
   RewriteMatch match;
   llvm::SmallPtrSet<Operation *, 8> inside;
-  for (Operation *op : assignment) {
+  for (Operation *op : assignment.ops) {
     match.nodes.push_back(op ? std::optional(core.handleOf(op)) : std::nullopt);
     if (op)
       inside.insert(op);
   }
   llvm::SmallPtrSet<Value, 8> seen;
-  for (Operation *op : assignment) {
+  for (void *opaque : assignment.values) {
+    Value value = Value::getFromOpaquePointer(opaque);
+    seen.insert(value);
+    match.inputs.push_back(core.handleOf(value));
+  }
+  for (Operation *op : assignment.ops) {
     if (!op)
       continue;
     for (Value operand : op->getOperands())

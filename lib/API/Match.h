@@ -2,65 +2,123 @@
 #ifndef CLIKA_API_MATCH_H
 #define CLIKA_API_MATCH_H
 
+#include "API/Convexity.h"
 #include "API/Core.h"
+#include "API/PatternPlan.h"
 
-#include <ClikaRT/pattern.h>
-
+#include <compare>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace clika {
 
-/// The operation of each pattern node; null where an optional one is lacking.
-using Assignment = std::vector<mlir::Operation *>;
+/// What stands for each pattern node and, where the pattern was traced, for each input of the function.
+struct Assignment {
+  /// Null where an optional one is lacking.
+  std::vector<mlir::Operation *> ops;
+  std::vector<void *> values;
+  auto operator<=>(const Assignment &) const = default;
+  /// The operations that are not lacking.
+  llvm::SmallVector<mlir::Operation *> present() const;
+};
+
+/// So many steps a search from one root may take: comparisons of an operator with a pattern node, and operators looked
+/// at to see whether an assignment can still be convex.
+inline constexpr uint64_t kStepsPerRoot = uint64_t{1} << 20;
 
 class Matcher {
 public:
   /// `query` holds the graph's lock and gives it up while a `where` runs. Operators with an id of `newIds` or later are
   /// not looked at. `who` names the pattern in errors, as in "the pattern of 'rule'".
-  Matcher(Query &query, const ClikaRT::graph::Pattern &pattern, uint64_t newIds, std::string who);
+  Matcher(Query &query, const PatternPlan &plan, uint64_t newIds, std::string who);
 
-  /// Calls `take` with each assignment whose first root is `root`, until it returns true; returns whether it did.
-  /// Assignments that commutativity and fan-out multiply are made one by one. `take` may change the graph where it
-  /// returns true.
-  bool enumerate(mlir::Operation *root, llvm::function_ref<bool(const Assignment &)> take);
+  /// What became of an assignment: the search ends, goes on, or goes on knowing that no replacement could ever be made
+  /// of it, whatever a condition says.
+  enum class Use : uint8_t { Stop, Next, Unfit };
+  using UseFunction = llvm::function_ref<Use(const Assignment &)>;
+
+  /// Calls `use` with each assignment whose root is `root`, until it says Stop; returns whether it did. Assignments
+  /// that commutativity and fan-out multiply are made one by one. `use` may change the graph where it says Stop. With
+  /// `convexOnly` those that are seen to be not convex while they are made may be passed over.
+  bool enumerate(mlir::Operation *root, bool convexOnly, UseFunction use);
 
   /// Whether `assignment` is still an occurrence on the graph as it is. Costs the pattern's size.
   bool stands(const Assignment &assignment);
 
+  /// Whether the last search ended because it took kStepsPerRoot.
+  bool exhausted() const { return steps > kStepsPerRoot; }
+
+  /// How many assignments the last search passed over because they could not become convex.
+  uint64_t pruned = 0;
+
   /// How many operators were compared with a pattern node.
   uint64_t attempts = 0;
+
+  /// While set, searches look at operators one by one, without looking ahead, and tell it what stopped them: how many
+  /// pattern nodes had been found, and why no more were.
+  using Explain = std::function<void(const Assignment &found, size_t count, std::string reason)>;
+  Explain explain;
 
 private:
   using Next = llvm::function_ref<bool()>;
   enum class State : uint8_t { Open, Taken, Lacking };
+  using Key = std::vector<uintptr_t>;
 
-  bool search(mlir::Operation *root, llvm::function_ref<bool(const Assignment &)> take);
+  bool search(mlir::Operation *root, UseFunction use);
+  bool hasCode(mlir::Operation *op, size_t node) const;
   bool fits(mlir::Operation *op, size_t node);
+  bool hasSettings(mlir::Operation *op, size_t node);
+  bool passesWhere(mlir::Operation *op, size_t node);
   bool suits(mlir::Operation *op, size_t node);
   bool mayMatch(mlir::Value value, size_t node, size_t port);
   std::vector<mlir::Operation *> &usersOf(mlir::Value value, size_t edge);
+  llvm::SmallVector<size_t, 4> portsToTry(mlir::Operation *op, size_t node, size_t wanted,
+                                          llvm::ArrayRef<size_t> bound);
   bool take(mlir::Operation *op, size_t node, Next next);
   bool proceed(Next done);
+  bool follow(Next done);
+  bool readLeaf(size_t leaf, Next next);
+  bool isLeaf(mlir::Value value, size_t leaf);
   bool matchOperand(size_t edge, Next next);
   bool matchReader(size_t edge, Next next);
   bool matchValue(mlir::Value value, size_t node, size_t port, Next next);
   bool matchUsers(mlir::Value value, size_t edge, Next next);
-  size_t edgeInto(size_t node) const;
-  size_t edgeOutOf(size_t node) const;
+  bool complete();
+  /// Says that what was looked for at `node` is not there.
+  bool tell(llvm::function_ref<std::string()> reason);
+  std::string placeText() const;
+
+  // Of MatchPruning.cpp.
+  bool mayBeConvex(mlir::Operation *added);
+  struct Window {
+    size_t node;
+    mlir::Operation *before, *after;
+  };
+  std::vector<Window> openWindows();
+  bool mayStillBeTaken(mlir::Operation *op, llvm::ArrayRef<Window> windows);
+  bool leadsBack(mlir::Operation *added, bool forward);
+  Key keyOfState() const;
 
   Query &query;
-  const ClikaRT::graph::Pattern &pattern;
+  const PatternPlan &plan;
   const uint64_t newIds;
   const std::string who;
-  size_t root;
   Assignment taken;
   std::vector<State> states;
-  std::vector<bool> edgeDone;
-  /// Ports that an edge is bound to, per pattern node; for commutative ones.
+  std::vector<bool> edgeDone, leafDone;
+  /// Ports that an edge or a leaf is bound to, per pattern node.
   std::vector<llvm::SmallVector<size_t, 2>> boundPorts;
+  /// The port that is being looked at, for `explain`.
+  std::pair<mlir::Operation *, size_t> place;
   /// The one assignment that is looked for; null: any.
   const Assignment *wanted = nullptr;
+  bool convexOnly = false;
+  uint64_t steps = 0;
+  /// Assignments that were not Unfit, and the steps taken when the last one came.
+  uint64_t fitting = 0, stepsAtFit = 0;
+  /// States of this search from which no fitting assignment was reached.
+  std::set<Key> failed;
 
   // What was found out about the graph as it is, and its count of changes then.
   uint64_t knownAt = 0;
@@ -72,7 +130,7 @@ private:
 };
 
 /// The match of an assignment on the graph as it is; its outputs are empty where nothing outside reads it.
-ClikaRT::graph::RewriteMatch matchOf(GraphCore &core, const Assignment &assignment);
+ClikaRT::graph::RewriteMatch matchOf(GraphCore &core, const PatternPlan &plan, const Assignment &assignment);
 
 } // namespace clika
 

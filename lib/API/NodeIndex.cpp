@@ -35,6 +35,12 @@ void NodeIndex::place(uint64_t id, Operation *op, StringAttr name) {
   bind(id, op, name);
   order.forget(id);
   hold(id, op);
+  touchLog.add(id);
+}
+
+void NodeIndex::touched(Operation *op) {
+  if (NodeIdentity *identity = identityOf(op))
+    touchLog.add(identity->id);
 }
 
 void NodeIndex::hold(uint64_t id, Operation *op) {
@@ -47,6 +53,7 @@ void NodeIndex::hold(uint64_t id, Operation *op) {
 }
 
 void NodeIndex::relocated(Operation *op) {
+  touched(op);
   if (NodeIdentity *identity = identityOf(op))
     order.forget(identity->id);
 }
@@ -107,7 +114,7 @@ void NodeIndex::inserted(Operation *op) {
     return;
   const NodeSlot *known = slot(identity->id);
   if (known && known->op == op)
-    return order.forget(identity->id);
+    return relocated(op);
   if (known && !known->live() && identity->name == known->name && isFree(known->name.getValue()))
     return place(identity->id, op, identity->name);
   pending.insert(op);
@@ -116,16 +123,20 @@ void NodeIndex::inserted(Operation *op) {
 void NodeIndex::modified(Operation *op) {
   NodeIdentity *identity = identityOf(op);
   const NodeSlot *known = identity ? slot(identity->id) : nullptr;
-  if (known && known->op == op)
+  if (known && known->op == op) {
     hold(identity->id, op);
+    touchLog.add(identity->id);
+  }
 }
 
 void NodeIndex::erased(Operation *op) {
   pending.remove(op);
   NodeIdentity *identity = identityOf(op);
   const NodeSlot *known = identity ? slot(identity->id) : nullptr;
-  if (known && known->op == op)
+  if (known && known->op == op) {
     unbind(identity->id);
+    touchLog.add(identity->id);
+  }
 }
 
 void NodeIndex::moved(Operation *to) {
@@ -149,6 +160,7 @@ void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llv
     slot.op = nullptr;
     slot.input = -1;
   }
+  touchLog.addEverything();
   names.clear();
   pending.clear();
   order.clear();

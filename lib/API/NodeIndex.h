@@ -12,6 +12,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,41 @@ struct NodeSlot {
   int64_t input = -1;
   mlir::StringAttr name;
   bool live() const { return op || input >= 0; }
+};
+
+/// The ids of nodes that edits made, changed, moved or removed, in order, for searches that go on from an earlier one.
+class TouchLog {
+public:
+  /// Nothing is kept until then.
+  void start() { kept = true; }
+  void stop() { *this = TouchLog(); }
+  void add(uint64_t id) {
+    if (kept && id != 0)
+      ids.push_back(id);
+  }
+  /// The graph is another one.
+  void addEverything() {
+    start_ += ids.size() + 1;
+    ids.clear();
+  }
+  uint64_t end() const { return start_ + ids.size(); }
+  /// What came after `position`; none where that cannot be told any more.
+  std::optional<llvm::ArrayRef<uint64_t>> since(uint64_t position) const {
+    if (position < start_)
+      return std::nullopt;
+    return llvm::ArrayRef(ids).drop_front(position - start_);
+  }
+  void forgetBefore(uint64_t position) {
+    if (position <= start_)
+      return;
+    ids.erase(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(position - start_));
+    start_ = position;
+  }
+
+private:
+  bool kept = false;
+  std::vector<uint64_t> ids;
+  uint64_t start_ = 0;
 };
 
 class NodeIndex {
@@ -54,6 +90,9 @@ public:
   /// `op` stands elsewhere in the block now.
   void relocated(mlir::Operation *op);
   const BlockOrder &blockOrder() const { return order; }
+  TouchLog touchLog;
+  /// `op` reads something else now.
+  void touched(mlir::Operation *op);
 
   // What a listener tells.
   void inserted(mlir::Operation *op);

@@ -2,6 +2,7 @@
 
 #include "API/Fail.h"
 #include "API/Rules.h"
+#include "API/TextTransforms.h"
 #include "Dialect/Diagnostics.h"
 #include "Runtime/Aside.h"
 #include "Transforms/RewriteRecorder.h"
@@ -87,6 +88,7 @@ public:
       snapshot.restore();
     std::lock_guard lock(core.mutex);
     core.run = nullptr;
+    core.index.touchLog.stop();
   }
   void enter(const std::string &name) {
     std::lock_guard lock(core.mutex);
@@ -123,6 +125,9 @@ public:
       begun.emplace(edit);
       if (options.record)
         recorder.emplace(core.module(), core.index.inputIds());
+      if (llvm::any_of(list,
+                       [](const Transform &entry) { return std::holds_alternative<RuleBody>(entry.body()->what); }))
+        core.index.touchLog.start();
     }
     Run &run = *begun;
     iterate(run, checker ? &*checker : nullptr);
@@ -152,6 +157,7 @@ private:
     while (!options.max_iterations || report.iterations < *options.max_iterations) {
       ++report.iterations;
       changedNow.clear();
+      searches.trim(core);
       for (size_t i = 0; i < list.size(); ++i)
         step(i, run, checker);
       if (changedNow.empty()) {
@@ -217,14 +223,26 @@ private:
     if (const auto *function = std::get_if<FunctionBody>(&body.what)) {
       function->run(graph).value();
     } else if (const auto *rule = std::get_if<RuleBody>(&body.what)) {
-      RuleCounts counts = applyRule(kept, body.name, *rule, options.interrupted);
+      RuleCounts counts = applyRule(kept, body.name, *rule,
+                                    searches.of(static_cast<size_t>(&row - report.transforms.data()), rule->pattern),
+                                    searches.index, options.interrupted);
       row.rewrites += counts.rewrites;
       row.occurrences += counts.occurrences;
       row.skipped += counts.skipped;
       row.declined += counts.declined;
+    } else if (const auto *pipeline = std::get_if<PipelineBody>(&body.what)) {
+      applyText([&] { runPipeline(core, *pipeline, firstAge); });
+    } else if (const auto *pdl = std::get_if<PdlBody>(&body.what)) {
+      applyText([&] { row.rewrites += pdlRules.apply(core, *pdl); });
     } else {
       applyRuntime(*std::get<const RuntimeTransform *>(body.what), row);
     }
+  }
+
+  void applyText(llvm::function_ref<void()> run) {
+    ConstantPin pin(core.mlir());
+    std::lock_guard lock(core.mutex);
+    run();
   }
 
   void applyRuntime(const RuntimeTransform &transform, TransformReport &row) {
@@ -302,6 +320,8 @@ private:
   OptimizeReport report;
   PatternCache patterns;
   std::optional<RewriteRecorder> recorder;
+  PdlCache pdlRules;
+  RuleSearches searches{options.full_search};
   /// The entries that changed the graph in this iteration.
   std::vector<size_t> changedNow;
   int64_t iterationLimit = 0, sizeLimit = 0;

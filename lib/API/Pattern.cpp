@@ -32,23 +32,7 @@ void checkConnected(const Pattern &pattern, const std::string &what) {
 }
 
 void checkAcyclic(const Pattern &pattern, const std::string &what) {
-  std::vector<size_t> feeds(pattern.nodes().size());
-  for (const Pattern::Edge &edge : pattern.edges())
-    ++feeds[edge.to];
-  std::vector<size_t> ready;
-  for (size_t node = 0; node < feeds.size(); ++node)
-    if (feeds[node] == 0)
-      ready.push_back(node);
-  size_t seen = 0;
-  while (!ready.empty()) {
-    size_t node = ready.back();
-    ready.pop_back();
-    ++seen;
-    for (const Pattern::Edge &edge : pattern.edges())
-      if (edge.from == node && --feeds[edge.to] == 0)
-        ready.push_back(edge.to);
-  }
-  if (seen != feeds.size())
+  if (topologicalOrder(pattern).size() != pattern.nodes().size())
     invalid(what, "its edges form a cycle, and no graph has one; remove an edge");
 }
 
@@ -67,11 +51,34 @@ void checkOptional(const Pattern &pattern, const std::string &what) {
   }
 }
 
+/// A search goes down as deep as the pattern is large.
+constexpr size_t kMostNodes = 1000;
+
 } // namespace
+
+std::vector<size_t> topologicalOrder(const Pattern &pattern) {
+  std::vector<std::vector<size_t>> readers(pattern.nodes().size());
+  std::vector<size_t> feeds(pattern.nodes().size()), ready;
+  for (const Pattern::Edge &edge : pattern.edges()) {
+    readers[edge.from].push_back(edge.to);
+    ++feeds[edge.to];
+  }
+  for (size_t node = 0; node < feeds.size(); ++node)
+    if (feeds[node] == 0)
+      ready.push_back(node);
+  for (size_t next = 0; next < ready.size(); ++next)
+    for (size_t reader : readers[ready[next]])
+      if (--feeds[reader] == 0)
+        ready.push_back(reader);
+  return ready;
+}
 
 void checkPattern(const Pattern &pattern, const std::string &what) {
   if (pattern.nodes().empty())
     invalid(what, "it has no nodes; add some with add_node");
+  if (pattern.nodes().size() > kMostNodes)
+    invalid(what, "it has " + std::to_string(pattern.nodes().size()) + " nodes, and " + std::to_string(kMostNodes) +
+                      " are the most; match a part, and find the rest in the condition");
   checkConnected(pattern, what);
   checkAcyclic(pattern, what);
   checkOptional(pattern, what);
@@ -151,9 +158,10 @@ void Pattern::add_edge(NodeId from, NodeId to, std::size_t from_port, std::size_
   if (from == to)
     invalid("add_edge", "pattern node " + std::to_string(from) + " would feed itself; no graph has a cycle");
   checkPort(*this, from, from_port, "output", [](const OpInfo &info) { return info.results; });
-  checkPort(*this, to, to_port, "input", [](const OpInfo &info) { return info.operands; });
+  if (to_port != any_operand)
+    checkPort(*this, to, to_port, "input", [](const OpInfo &info) { return info.operands; });
   for (const Edge &edge : edges_)
-    if (edge.to == to && edge.to_port == to_port)
+    if (to_port != any_operand && edge.to == to && edge.to_port == to_port)
       invalid("add_edge", "port " + std::to_string(to_port) + " of pattern node " + std::to_string(to) +
                               " has an edge already; give another port");
   edges_.push_back({from, to, from_port, to_port});

@@ -13,6 +13,9 @@ namespace clika {
 /// `what` begins the message, as in "rewrite: the pattern of 'rule'".
 void checkPattern(const ClikaRT::graph::Pattern &pattern, const std::string &what);
 
+/// Pattern nodes, each after those that feed it; fewer than there are where the edges form a cycle.
+std::vector<size_t> topologicalOrder(const ClikaRT::graph::Pattern &pattern);
+
 /// Pattern nodes that feed no other, in the order they were added.
 std::vector<size_t> rootsOf(const ClikaRT::graph::Pattern &pattern);
 

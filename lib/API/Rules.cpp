@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 using namespace clika;
 using ClikaRT::Tensor;
@@ -15,24 +16,12 @@ using ClikaRT::graph::RewriteMatch;
 namespace clika {
 namespace {
 
-/// An occurrence by ids, which stay good when its operations go.
-struct Occurrence {
-  uint64_t root;
-  std::vector<uint64_t> ids;
-};
-
-Occurrence occurrenceOf(mlir::Operation *root, const Assignment &assignment) {
-  Occurrence occurrence{identityOf(root)->id, {}};
-  for (mlir::Operation *op : assignment)
-    occurrence.ids.push_back(op ? identityOf(op)->id : 0);
-  return occurrence;
-}
-
 class RuleRun {
 public:
-  RuleRun(const std::shared_ptr<GraphCore> &core, const std::string &name, const RuleBody &rule)
-      : rule(rule), name(name), pin(core->mlir()), query(core, "rewrite"),
-        matcher(query, rule.pattern, core->index.nextId(), "the pattern of " + quote(name)) {}
+  RuleRun(const std::shared_ptr<GraphCore> &core, const std::string &name, const RuleBody &rule, RuleSearch &search,
+          RootIndex &index)
+      : rule(rule), name(name), search(search), index(index), pin(core->mlir()), query(core, "rewrite"),
+        newIds(core->index.nextId()), matcher(query, search.plan, newIds, "the pattern of " + quote(name)) {}
 
 private:
   template <class Callback>
@@ -48,81 +37,102 @@ private:
 
 public:
   RuleCounts run(const std::function<bool()> &interrupted) {
-    std::vector<Occurrence> occurrences = search();
-    for (const Occurrence &occurrence : occurrences) {
+    for (uint64_t root : search.search(matcher, *query, index, newIds)) {
       if (interrupted && withoutLock("the question whether to stop", interrupted))
         break;
-      takeTurn(occurrence);
+      takeTurn(search.occurrence(root));
     }
-    return counts;
+    for (uint64_t root : search.unfinished())
+      addReason(cutText(), root);
+    return std::move(counts);
   }
 
 private:
-  std::vector<Occurrence> search() {
-    std::vector<mlir::Operation *> ops;
-    for (mlir::Operation &op : query->block())
-      ops.push_back(&op);
-    std::vector<Occurrence> found;
-    for (mlir::Operation *op : ops)
-      matcher.enumerate(op, [&](const Assignment &assignment) {
-        found.push_back(occurrenceOf(op, assignment));
-        return true;
-      });
-    return found;
+  static std::string cutText() {
+    return "the search from this root was ended after " + std::to_string(kStepsPerRoot) + " steps";
   }
 
-  /// The operations of an occurrence; empty where one of them has gone.
-  Assignment operationsOf(const Occurrence &occurrence) {
+  /// The assignment of an occurrence on the graph as it is; none where a node or value of it has gone.
+  std::optional<Assignment> assignmentOf(const Occurrence &occurrence) {
     Assignment assignment;
     for (uint64_t id : occurrence.ids) {
       const NodeSlot *slot = query->index.slot(id);
       if (id != 0 && !slot->op)
-        return {};
-      assignment.push_back(id != 0 ? slot->op : nullptr);
+        return std::nullopt;
+      assignment.ops.push_back(id != 0 ? slot->op : nullptr);
+    }
+    for (auto [id, result] : occurrence.values) {
+      if (!query->index.slot(id)->live())
+        return std::nullopt;
+      assignment.values.push_back(query->valueOf(id, result, query.call).getAsOpaquePointer());
     }
     return assignment;
   }
 
-  void takeTurn(const Occurrence &occurrence) {
-    Assignment first = operationsOf(occurrence);
-    if (first.empty() || !matcher.stands(first)) {
+  void takeTurn(Occurrence &occurrence) {
+    std::optional<Assignment> first = assignmentOf(occurrence);
+    if (!first || !matcher.stands(*first)) {
       ++counts.occurrences;
       ++counts.skipped;
-    } else if (consider(first)) {
+      ++counts.gone;
+    } else if (consider(*first, true) == Matcher::Use::Stop) {
       return;
     }
+    const NodeSlot *slot = query->index.slot(occurrence.root);
+    if (!slot->op || (!search.isStale(*query, occurrence.root) && occurrence.alone))
+      return;
     // Another assignment of the same root, if there is one. Declined, it leaves the graph as it was, so that the search
     // can go on where it is.
-    const NodeSlot *slot = query->index.slot(occurrence.root);
-    if (!slot->op)
-      return;
-    std::set<Assignment> seen = {first};
-    matcher.enumerate(
-        slot->op, [&](const Assignment &assignment) { return seen.insert(assignment).second && consider(assignment); });
+    std::set<Assignment> seen;
+    if (first)
+      seen.insert(*first);
+    bool others = false;
+    bool replaced = matcher.enumerate(slot->op, true, [&](const Assignment &assignment) {
+      if (!seen.insert(assignment).second)
+        return Matcher::Use::Next;
+      others = true;
+      return consider(assignment, false);
+    });
+    if (matcher.exhausted())
+      addReason(cutText(), occurrence.root);
+    else if (!replaced)
+      occurrence.alone = !others && matcher.pruned == 0;
   }
 
-  /// Replaces the occurrence if it may be and the condition says so.
-  bool consider(const Assignment &assignment) {
-    ++counts.occurrences;
-    llvm::SmallVector<mlir::Operation *> ops;
-    for (mlir::Operation *op : assignment)
-      if (op)
-        ops.push_back(op);
-    RewriteMatch match = matchOf(*query, assignment);
-    if (match.outputs.empty() || !convexity.holds(ops)) {
-      ++counts.skipped;
-      return false;
+  /// Replaces the occurrence if it may be and the condition says so. Of a root's occurrences that no condition could
+  /// accept only the first is counted.
+  Matcher::Use consider(const Assignment &assignment, bool isFirst) {
+    RewriteMatch match = matchOf(*query, search.plan, assignment);
+    bool unread = match.outputs.empty();
+    if (unread || !convexity.holds(assignment.present())) {
+      counts.occurrences += isFirst;
+      counts.skipped += isFirst;
+      (unread ? counts.unread : counts.notConvex) += isFirst;
+      return Matcher::Use::Unfit;
     }
-    if (rule.condition && !ask(match)) {
-      ++counts.declined;
-      return false;
+    ++counts.occurrences;
+    if (rule.condition) {
+      ClikaRT::graph::Decision decision = ask(match);
+      if (!decision) {
+        ++counts.declined;
+        if (!decision.reason().empty())
+          addReason(decision.reason(), identityOf(assignment.ops[search.plan.root])->id);
+        return Matcher::Use::Next;
+      }
     }
     replace(match);
     ++counts.rewrites;
-    return true;
+    return Matcher::Use::Stop;
   }
 
-  bool ask(const RewriteMatch &match) {
+  void addReason(const std::string &reason, uint64_t root) {
+    auto [place, added] = reasonPlaces.try_emplace(reason, counts.reasons.size());
+    if (added)
+      counts.reasons.push_back({reason, 0, query->index.slot(root)->name.str()});
+    ++counts.reasons[place->second].count;
+  }
+
+  ClikaRT::graph::Decision ask(const RewriteMatch &match) {
     return withoutLock("the condition of " + quote(name), [&] { return rule.condition(match); });
   }
 
@@ -146,19 +156,23 @@ private:
 
   const RuleBody &rule;
   const std::string &name;
+  RuleSearch &search;
+  RootIndex &index;
   /// Goes after the lock.
   ConstantPin pin;
   Query query;
+  const uint64_t newIds;
   Matcher matcher;
   Convexity convexity{*query};
   RuleCounts counts;
+  std::map<std::string, size_t> reasonPlaces;
 };
 
 } // namespace
 
 RuleCounts applyRule(const std::shared_ptr<GraphCore> &core, const std::string &name, const RuleBody &rule,
-                     const std::function<bool()> &interrupted) {
-  return RuleRun(core, name, rule).run(interrupted);
+                     RuleSearch &search, RootIndex &index, const std::function<bool()> &interrupted) {
+  return RuleRun(core, name, rule, search, index).run(interrupted);
 }
 
 } // namespace clika
@@ -168,7 +182,8 @@ namespace ClikaRT::graph {
 std::vector<RewriteMatch> ModelGraph::find_occurrences(const Pattern &pattern) const {
   Query query(core_, "find_occurrences");
   checkPattern(pattern, "find_occurrences: the pattern");
-  Matcher matcher(query, pattern, query->index.nextId(), "the pattern");
+  PatternPlan plan(pattern);
+  Matcher matcher(query, plan, query->index.nextId(), "the pattern");
   Convexity convexity(*query);
   std::vector<uint64_t> roots;
   for (mlir::Operation &op : query->block())
@@ -179,17 +194,18 @@ std::vector<RewriteMatch> ModelGraph::find_occurrences(const Pattern &pattern) c
     mlir::Operation *root = query->index.slot(id)->op;
     if (!root)
       continue;
-    matcher.enumerate(root, [&](const Assignment &assignment) {
-      llvm::SmallVector<mlir::Operation *> ops;
-      for (mlir::Operation *op : assignment)
-        if (op)
-          ops.push_back(op);
-      RewriteMatch match = matchOf(*query, assignment);
-      if (match.outputs.empty() || !convexity.holds(ops))
-        return false;
+    bool isFirst = true;
+    auto use = [&](const Assignment &assignment) {
+      RewriteMatch match = matchOf(*query, plan, assignment);
+      if (match.outputs.empty() || !convexity.holds(assignment.present()))
+        return isFirst ? Matcher::Use::Stop : Matcher::Use::Unfit;
       matches.push_back(std::move(match));
-      return true;
-    });
+      isFirst = false;
+      return Matcher::Use::Stop;
+    };
+    // Most often the first will do.
+    if (matcher.enumerate(root, false, use) && std::exchange(isFirst, false))
+      matcher.enumerate(root, true, use);
   }
   return matches;
 }

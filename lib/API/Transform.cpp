@@ -2,24 +2,30 @@
 #include "API/Fail.h"
 #include "API/Pattern.h"
 #include "API/TransformBody.h"
+#include "API/TransformNames.h"
 
 using namespace clika;
 
-namespace ClikaRT::graph {
-namespace {
+namespace clika {
 
-void checkName(const std::string &name, std::string_view call) {
+void checkTransformName(const std::string &name, std::string_view call) {
   if (name.empty())
     invalid(call, "the transform's name is empty; give a name, under which the report and errors show it");
   if (findRuntimeTransform(name))
     invalid(call, quote(name) + " is the name of one of the runtime's transforms; give another name");
 }
 
-void checkOrder(const std::string &name, const std::vector<Transform> &runsAfter, std::string_view call) {
-  for (const Transform &before : runsAfter)
+void checkRunsAfter(const std::string &name, const std::vector<ClikaRT::graph::Transform> &runsAfter,
+                    std::string_view call) {
+  for (const ClikaRT::graph::Transform &before : runsAfter)
     if (!before.body())
       invalid(call, "runs_after of " + quote(name) + " holds an empty handle; list transforms");
 }
+
+} // namespace clika
+
+namespace ClikaRT::graph {
+namespace {
 
 Exactness exactnessOf(const RuntimeTransform &transform) {
   Exactness exactness;
@@ -48,8 +54,8 @@ const TransformBody &bodyOf(const Transform &transform, const char *call) {
 
 Transform Transform::from_function(std::string name, std::function<Result<void>(ModelGraph &)> fn,
                                    std::vector<Transform> runs_after) {
-  checkName(name, "from_function");
-  checkOrder(name, runs_after, "from_function");
+  checkTransformName(name, "from_function");
+  checkRunsAfter(name, runs_after, "from_function");
   if (!fn)
     invalid("from_function", "the function of " + quote(name) + " is empty; give a function over the graph");
   auto body = std::make_shared<TransformBody>();
@@ -85,8 +91,8 @@ namespace transforms {
 
 Transform rewrite(std::string name, Pattern pattern, Replacement replacement, Condition condition,
                   std::vector<Transform> runs_after) {
-  checkName(name, "rewrite");
-  checkOrder(name, runs_after, "rewrite");
+  checkTransformName(name, "rewrite");
+  checkRunsAfter(name, runs_after, "rewrite");
   checkPattern(pattern, "rewrite: the pattern of " + quote(name));
   if (!replacement)
     invalid("rewrite", "the replacement of " + quote(name) + " is empty; give a function");

@@ -25,11 +25,21 @@ struct RuleBody {
   ClikaRT::graph::transforms::Condition condition;
 };
 
+/// MLIR passes, as text.
+struct PipelineBody {
+  std::string pipeline;
+};
+
+/// pdl.pattern operations, as text that has been checked.
+struct PdlBody {
+  std::string pdl;
+};
+
 struct TransformBody {
   std::string name, summary;
   std::vector<ClikaRT::graph::Transform> runsAfter;
   ClikaRT::graph::Exactness exactness;
-  std::variant<FunctionBody, RuleBody, const RuntimeTransform *> what;
+  std::variant<FunctionBody, RuleBody, PipelineBody, PdlBody, const RuntimeTransform *> what;
 };
 
 } // namespace clika

@@ -4,6 +4,11 @@
 
 include "ClikaBase.td"
 
+// Its two operands may change places; where it has an alpha, if that is 1.
+def Clika_OperandsCommute : NativeOpTrait<"OperandsCommute"> {
+  let cppNamespace = "::clika";
+}
+
 // A pointwise op: a name, a summary, a formula, an example; its `buildScalar` is in Pointwise*.cpp.
 class Clika_PointwiseBase<string mnemonic, int number, list<Trait> traits = []>
     : Clika_Op<mnemonic, number, !listconcat([DeclareOpInterfaceMethods<Clika_PointwiseOp>], traits)> {
@@ -53,16 +58,16 @@ class Clika_BroadcastOp<string mnemonic, int number, list<Trait> traits = []>
   let results = (outs Res<Clika_AnyTensor, "of the broadcast shape">:$result);
 }
 
-class Clika_BinaryOp<string mnemonic, int number, Clika_Tensor tensor = Clika_NumberTensor, dag settings = (ins)>
-    : Clika_BroadcastOp<mnemonic, number> {
+class Clika_BinaryOp<string mnemonic, int number, Clika_Tensor tensor = Clika_NumberTensor, dag settings = (ins),
+                     list<Trait> traits = []> : Clika_BroadcastOp<mnemonic, number, traits> {
   let arguments = !con((ins Arg<tensor, "the first operand">:$a, Arg<tensor, "the second operand">:$b), settings,
                        (ins Clika_NodeProp:$node));
   let assemblyFormat = "$a `,` $b `` custom<NodeName>($node) attr-dict `:` functional-type(operands, results)";
 }
 
 // Two operands of one dtype, a bool for each element of the broadcast shape.
-class Clika_CompareOp<string mnemonic, int number, Clika_Tensor tensor = Clika_NumberTensor>
-    : Clika_PointwiseInferredOp<mnemonic, number, "inferBroadcastTest"> {
+class Clika_CompareOp<string mnemonic, int number, Clika_Tensor tensor = Clika_NumberTensor, list<Trait> traits = []>
+    : Clika_PointwiseInferredOp<mnemonic, number, "inferBroadcastTest", traits> {
   let arguments = (ins Arg<tensor, "the first operand">:$a, Arg<tensor, "the second operand">:$b, Clika_NodeProp:$node);
   let results = (outs Res<Clika_BoolTensor, "of the broadcast shape">:$result);
   let assemblyFormat = "$a `,` $b `` custom<NodeName>($node) attr-dict `:` functional-type(operands, results)";

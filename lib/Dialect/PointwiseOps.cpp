@@ -138,6 +138,11 @@ LogicalResult SoftplusOp::verify() {
   return success();
 }
 
+bool isCommutative(Operation *op) {
+  auto alpha = op->getAttrOfType<FloatAttr>("alpha");
+  return op->hasTrait<OperandsCommute>() && (!alpha || alpha.getValueAsDouble() == 1.0);
+}
+
 OpFoldResult IdentityOp::fold(FoldAdaptor) { return getX().getType() == getType() ? getX() : Value(); }
 OpFoldResult CastOp::fold(FoldAdaptor) { return getX().getType() == getType() ? getX() : Value(); }
 

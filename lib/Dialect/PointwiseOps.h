@@ -1,6 +1,7 @@
 #ifndef CLIKA_DIALECT_POINTWISEOPS_H
 #define CLIKA_DIALECT_POINTWISEOPS_H
 
+#include "Dialect/Commutative.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

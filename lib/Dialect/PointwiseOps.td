@@ -10,18 +10,19 @@ include "PointwiseUnaryOps.td"
 //===----------------------------------------------------------------------===//
 
 // With a fusable tail.
-class Clika_FusableBinaryOp<string mnemonic, int number, dag settings = (ins)>
-    : Clika_BinaryOp<mnemonic, number, Clika_NumberTensor, !con(settings, (ins Clika_Activation:$activation))> {
+class Clika_FusableBinaryOp<string mnemonic, int number, dag settings = (ins), list<Trait> traits = []>
+    : Clika_BinaryOp<mnemonic, number, Clika_NumberTensor, !con(settings, (ins Clika_Activation:$activation)), traits> {
   let hasVerifier = 1;
 }
 
-class Clika_AddLikeOp<string mnemonic, int number>
+class Clika_AddLikeOp<string mnemonic, int number, list<Trait> traits = []>
     : Clika_FusableBinaryOp<mnemonic, number,
-                            (ins Arg<Clika_Float<"1.0">, "the factor of b; integral for integer tensors">:$alpha)> {
+                            (ins Arg<Clika_Float<"1.0">, "the factor of b; integral for integer tensors">:$alpha),
+                            traits> {
   let exactness = "alpha * b is rounded, then the sum";
 }
 
-def Clika_AddOp : Clika_AddLikeOp<"add", 60> {
+def Clika_AddOp : Clika_AddLikeOp<"add", 60, [Clika_OperandsCommute]> {
   let summary = "The sum of a and alpha times b";
   let formula = "activation(a + alpha * b)";
   let example = "crt.add(crt.tensor(np.array([1.0, 2.0], np.float32)), 3.0)  # -> [4.0, 5.0]";
@@ -35,7 +36,7 @@ def Clika_SubOp : Clika_AddLikeOp<"sub", 61> {
   let reference = "activate(activation, a - b * number(alpha, b))";
 }
 
-def Clika_MulOp : Clika_FusableBinaryOp<"mul", 62> {
+def Clika_MulOp : Clika_FusableBinaryOp<"mul", 62, (ins), [Clika_OperandsCommute]> {
   let summary = "The product of a and b";
   let formula = "activation(a * b)";
   let example = "crt.mul(crt.tensor(np.array([1.0, 2.0], np.float32)), 3.0)  # -> [3.0, 6.0]";
@@ -79,14 +80,14 @@ def Clika_PowOp : Clika_BinaryOp<"pow", 69> {
   let reference = "power(a, b)";
 }
 
-def Clika_MaximumOp : Clika_BinaryOp<"maximum", 67> {
+def Clika_MaximumOp : Clika_BinaryOp<"maximum", 67, Clika_NumberTensor, (ins), [Clika_OperandsCommute]> {
   let summary = "The larger of a and b; a NaN is handed on, and +0 is larger than -0";
   let formula = "maximum(a, b)";
   let example = "crt.maximum(crt.tensor(np.array([1.0, 5.0], np.float32)), 3.0)  # -> [3.0, 5.0]";
   let reference = "maximum(a, b)";
 }
 
-def Clika_MinimumOp : Clika_BinaryOp<"minimum", 68> {
+def Clika_MinimumOp : Clika_BinaryOp<"minimum", 68, Clika_NumberTensor, (ins), [Clika_OperandsCommute]> {
   let summary = "The smaller of a and b; a NaN is handed on, and -0 is smaller than +0";
   let formula = "minimum(a, b)";
   let example = "crt.minimum(crt.tensor(np.array([1.0, 5.0], np.float32)), 3.0)  # -> [1.0, 3.0]";
@@ -139,8 +140,8 @@ def Clika_WhereOp : Clika_PointwiseInferredOp<"where", 72, "inferWhere"> {
 //===----------------------------------------------------------------------===//
 
 class Clika_ComparisonOp<string mnemonic, int number, string symbol, string name, string what, string value,
-                         Clika_Tensor tensor = Clika_NumberTensor>
-    : Clika_CompareOp<mnemonic, number, tensor> {
+                         Clika_Tensor tensor = Clika_NumberTensor, list<Trait> traits = []>
+    : Clika_CompareOp<mnemonic, number, tensor, traits> {
   let summary = "True where a is " # what # " b";
   let formula = "a " # symbol # " b";
   let example = "crt." # mnemonic # "(crt.tensor(np.array([1.0, 2.0, 3.0], np.float32)), 2.0)  # -> " # value;
@@ -148,9 +149,11 @@ class Clika_ComparisonOp<string mnemonic, int number, string symbol, string name
 }
 
 def Clika_EqualOp
-    : Clika_ComparisonOp<"equal", 73, "==", "equal", "equal to", "[False, True, False]", Clika_AnyTensor>;
+    : Clika_ComparisonOp<"equal", 73, "==", "equal", "equal to", "[False, True, False]", Clika_AnyTensor,
+                         [Clika_OperandsCommute]>;
 def Clika_NotEqualOp
-    : Clika_ComparisonOp<"not_equal", 74, "!=", "not_equal", "not equal to", "[True, False, True]", Clika_AnyTensor>;
+    : Clika_ComparisonOp<"not_equal", 74, "!=", "not_equal", "not equal to", "[True, False, True]", Clika_AnyTensor,
+                         [Clika_OperandsCommute]>;
 def Clika_LessOp : Clika_ComparisonOp<"less", 75, "<", "less", "less than", "[True, False, False]">;
 def Clika_LessEqualOp
     : Clika_ComparisonOp<"less_equal", 76, "<=", "less_equal", "less than or equal to", "[True, True, False]">;
@@ -163,7 +166,7 @@ def Clika_GreaterEqualOp
 //===----------------------------------------------------------------------===//
 
 class Clika_LogicalOp<string mnemonic, int number, string word, string what, string value>
-    : Clika_BinaryOp<mnemonic, number, Clika_BoolTensor> {
+    : Clika_BinaryOp<mnemonic, number, Clika_BoolTensor, (ins), [Clika_OperandsCommute]> {
   let summary = "True where " # what;
   let formula = "a " # word # " b";
   let example = "crt." # mnemonic # "(crt.tensor(np.array([True, True, False])), crt.tensor(np.array([True, False, False])))  # -> " # value;
@@ -175,7 +178,7 @@ def Clika_LogicalOrOp : Clika_LogicalOp<"logical_or", 80, "or", "a or b is true"
 def Clika_LogicalXorOp : Clika_LogicalOp<"logical_xor", 81, "xor", "one of a and b is true", "[False, True, False]">;
 
 class Clika_BitwiseOp<string mnemonic, int number, string symbol, string what, string value>
-    : Clika_BinaryOp<mnemonic, number, Clika_BitsTensor> {
+    : Clika_BinaryOp<mnemonic, number, Clika_BitsTensor, (ins), [Clika_OperandsCommute]> {
   let summary = "The bits that are set in " # what;
   let formula = "a " # symbol # " b";
   let example = "crt." # mnemonic # "(crt.tensor(np.array([5, 12], np.int32)), 6)  # -> " # value;

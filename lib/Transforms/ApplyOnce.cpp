@@ -80,6 +80,12 @@ private:
   llvm::SetVector<Operation *> orphans;
 };
 
+/// What is left of a rewrite that failed goes with the run, which is undone.
+struct Rewriter : PatternRewriter {
+  using PatternRewriter::PatternRewriter;
+  bool canRecoverFromRewriteFailure() const override { return true; }
+};
+
 const FrozenRewritePatternSet &compiled(PatternCache &cache, MLIRContext *context,
                                         void (*populate)(RewritePatternSet &)) {
   auto found = cache.find(populate);
@@ -104,10 +110,14 @@ void tellReasons(TransformContext &context, Operation *op, llvm::ArrayRef<std::s
 LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatternSet &),
                         StringRef (*unexplained)(Operation *)) {
   PatternCache own;
-  MLIRContext *mlirContext = context.module.getContext();
-  const FrozenRewritePatternSet &patterns = compiled(context.patterns ? *context.patterns : own, mlirContext, populate);
+  return applyOnce(context, compiled(context.patterns ? *context.patterns : own, context.module.getContext(), populate),
+                   unexplained);
+}
+
+LogicalResult applyOnce(TransformContext &context, const FrozenRewritePatternSet &patterns,
+                        StringRef (*unexplained)(Operation *)) {
   WorkList list(context.module, context.listener, context.refused != nullptr);
-  PatternRewriter rewriter(mlirContext);
+  Rewriter rewriter(context.module.getContext());
   rewriter.setListener(&list);
   PatternApplicator applicator(patterns);
   applicator.applyDefaultCostModel();
@@ -116,6 +126,8 @@ LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatte
       continue;
     if (context.interrupted && i % 256 == 0 && context.interrupted())
       return success();
+    if (context.failed && context.failed())
+      return failure();
     rewriter.setInsertionPoint(list.ops[i]);
     list.reasons.clear();
     if (failed(applicator.matchAndRewrite(list.ops[i], rewriter))) {
@@ -126,7 +138,7 @@ LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatte
     ++context.rewrites;
     list.eraseOrphans(rewriter);
   }
-  return success();
+  return failure(context.failed && context.failed());
 }
 
 } // namespace clika

@@ -12,6 +12,8 @@ namespace clika {
 /// symbolic sizes of what they replace. A pattern may erase any op. Adds to context.rewrites. Where reasons are asked
 /// for, what the patterns notify becomes them; `unexplained` gives the reason of an op that all of them refused without
 /// a word, as PDL's matcher does ("": the op is none that they consider).
+llvm::LogicalResult applyOnce(TransformContext &context, const mlir::FrozenRewritePatternSet &patterns,
+                              llvm::StringRef (*unexplained)(mlir::Operation *) = nullptr);
 llvm::LogicalResult applyOnce(TransformContext &context, void (*populate)(mlir::RewritePatternSet &),
                               llvm::StringRef (*unexplained)(mlir::Operation *) = nullptr);
 

@@ -24,6 +24,8 @@ struct TransformContext {
   int64_t rewrites = 0;
   /// True: stop as soon as convenient; the run is undone.
   std::function<bool()> interrupted;
+  /// True: a rewrite has failed, and what it leaves is of no use.
+  std::function<bool()> failed;
   /// Told of each op that was considered and left as it is, and why; null: nobody asks, and no reason is made up.
   std::function<void(mlir::Operation *, llvm::StringRef)> refused;
   /// Where rules are kept; null: they are compiled for this run.

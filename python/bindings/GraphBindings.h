@@ -29,6 +29,7 @@ const ClikaRT::graph::Value &toValue(py::handle value, std::string_view call);
 std::vector<ClikaRT::graph::Value> toValues(py::handle value, std::string_view call, const char *what);
 
 void bindRewriteLog(py::module_ &module);
+std::vector<ClikaRT::spec::TensorSpec> toSpecs(py::handle specs, std::string_view call);
 
 /// The Python object of a graph that the engine hands to a callback.
 py::object fromGraph(ClikaRT::graph::ModelGraph &graph);

@@ -60,6 +60,13 @@ void bindQueries(Class &cls) {
           },
           py::arg("pattern"))
       .def(
+          "why_not",
+          [](const ModelGraph &self, const ClikaRT::graph::Transform &rule, py::handle node) {
+            const Node of = toNode(node, "why_not");
+            return orNone(withGil([&] { return self.why_not(rule, of); }));
+          },
+          py::arg("rule"), py::arg("node"))
+      .def(
           "is_convex",
           [](const ModelGraph &self, py::handle nodes) { return self.is_convex(toNodes(nodes, "is_convex")); },
           py::arg("nodes"))
@@ -210,7 +217,7 @@ ClikaRT::graph::Check toCheck(const ModelGraph &graph, py::handle value) {
 }
 
 OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check,
-                        py::handle foldLimit, py::handle record) {
+                        py::handle foldLimit, py::handle record, py::handle fullSearch) {
   OptimizeOptions options;
   options.record = toFlag(record, "optimize", "record");
   if (!transforms.is_none())
@@ -219,6 +226,7 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
     options.max_iterations = toInteger(maxIterations, "optimize", "max_iterations");
   if (!foldLimit.is_none())
     options.fold_limit = toInteger(foldLimit, "optimize", "fold_limit");
+  options.full_search = toFlag(fullSearch, "optimize", "full_search");
   if (!check.is_none() && check.ptr() != Py_False)
     options.check = toCheck(graph, check);
   options.interrupted = SignalCheck();
@@ -300,7 +308,7 @@ void to(ModelGraph &graph, py::handle device) {
 void bindCompute(Class &cls) {
   cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
           py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none(),
-          py::arg("record") = false)
+          py::arg("record") = false, py::arg("full_search") = false)
       .def(
           "replay",
           [](ModelGraph &self, py::handle log) {
@@ -366,12 +374,7 @@ void bindFiles(Class &cls) {
 
 ModelGraph trace(py::handle fn, py::handle specs, const Text &name, py::handle outputNames) {
   const auto function = toTraceFunction(fn, "trace");
-  std::vector<ClikaRT::spec::TensorSpec> signature;
-  for (py::handle entry : toSequence(specs, "trace", "the specs")) {
-    if (!py::isinstance<ClikaRT::spec::TensorSpec>(entry))
-      refuseType("trace", "the specs hold " + typeName(entry) + " where a TensorSpec was expected");
-    signature.push_back(py::cast<const ClikaRT::spec::TensorSpec &>(entry));
-  }
+  const std::vector<ClikaRT::spec::TensorSpec> signature = toSpecs(specs, "trace");
   std::vector<std::string> outputs;
   if (!outputNames.is_none())
     for (py::handle entry : toSequence(outputNames, "trace", "the output names"))
@@ -380,6 +383,16 @@ ModelGraph trace(py::handle fn, py::handle specs, const Text &name, py::handle o
 }
 
 } // namespace
+
+std::vector<ClikaRT::spec::TensorSpec> toSpecs(py::handle specs, std::string_view call) {
+  std::vector<ClikaRT::spec::TensorSpec> signature;
+  for (py::handle entry : toSequence(specs, call, "the specs")) {
+    if (!py::isinstance<ClikaRT::spec::TensorSpec>(entry))
+      refuseType(call, "the specs hold " + typeName(entry) + " where a TensorSpec was expected");
+    signature.push_back(py::cast<const ClikaRT::spec::TensorSpec &>(entry));
+  }
+  return signature;
+}
 
 py::object fromGraph(ModelGraph &graph) {
   // The object the user made, where this is its graph; else one of its own, which may outlive the callback.

@@ -5,6 +5,7 @@
 namespace clika::python {
 namespace {
 
+using ClikaRT::graph::Declined;
 using ClikaRT::graph::Node;
 using ClikaRT::graph::OpCode;
 using ClikaRT::graph::Pattern;
@@ -41,6 +42,41 @@ Pattern::NodeId addNode(Pattern &pattern, py::handle code, py::handle optional, 
   return pattern.add_node(toOpCode(code, "add_node"), std::move(options));
 }
 
+/// Stands for any_operand.
+struct AnyOperand {};
+
+std::size_t toInputPort(py::handle port) {
+  return py::isinstance<AnyOperand>(port) ? ClikaRT::graph::any_operand : toCount(port, "add_edge", "to_port");
+}
+
+Declined makeDeclined(const Text &reason) {
+  if (reason.empty())
+    refuse("Declined", "the reason is empty; say why, or return False");
+  return {reason};
+}
+
+void bindDeclined(py::module_ &module) {
+  py::class_<Declined>(module, "Declined",
+                       "What a condition returns in the place of False to say why; reports and why_not show it.")
+      .def(py::init(&makeDeclined), py::arg("reason"))
+      .def_readonly("reason", &Declined::reason)
+      .def("__bool__", [](const Declined &) { return false; })
+      .def("__repr__", [](const Declined &self) {
+        return "Declined(" + py::cast<std::string>(py::repr(py::str(self.reason))) + ")";
+      });
+}
+
+Pattern traced(py::handle fn, py::handle inputs, double tolerance, py::handle commutative, py::handle specs) {
+  ClikaRT::graph::PatternTraceOptions options;
+  options.tolerance = tolerance;
+  options.commutative = toFlag(commutative, "trace", "commutative");
+  if (!specs.is_none())
+    options.inputs = toSpecs(specs, "trace");
+  const auto function = toTraceFunction(fn, "trace");
+  const std::size_t count = toCount(inputs, "trace", "n_inputs");
+  return withoutGil([&] { return Pattern::trace(function, count, options); });
+}
+
 py::list nodesOf(const RewriteMatch &match) {
   py::list nodes;
   for (const std::optional<Node> &node : match.nodes)
@@ -51,6 +87,10 @@ py::list nodesOf(const RewriteMatch &match) {
 } // namespace
 
 void bindPattern(py::module_ &module) {
+  py::class_<AnyOperand>(module, "AnyOperand", "The type of any_operand.")
+      .def(py::init<>())
+      .def("__repr__", [](const AnyOperand &) { return "any_operand"; });
+  bindDeclined(module);
   py::class_<Pattern>(module, "Pattern",
                       "Operators, one pattern node each, and the edges between them. Pattern([...]) is a chain.")
       .def(py::init([](py::handle codes) {
@@ -59,13 +99,16 @@ void bindPattern(py::module_ &module) {
            py::arg("codes") = py::none())
       .def_static(
           "chain", [](py::handle codes) { return Pattern::chain(toOpCodes(codes, "chain")); }, py::arg("codes"))
+      .def_static("trace", &traced, py::arg("fn"), py::arg("n_inputs"), py::kw_only(), py::arg("tolerance") = 1e-5,
+                  py::arg("commutative") = true, py::arg("specs") = py::none(),
+                  "The ops that fn records over n_inputs tensors, a node each.")
       .def("add_node", &addNode, py::arg("code"), py::kw_only(), py::arg("optional") = false,
            py::arg("commutative") = false, py::arg("where") = py::none())
       .def(
           "add_edge",
           [](Pattern &self, py::handle from, py::handle to, py::handle fromPort, py::handle toPort) {
             self.add_edge(toCount(from, "add_edge", "from_node"), toCount(to, "add_edge", "to_node"),
-                          toCount(fromPort, "add_edge", "from_port"), toCount(toPort, "add_edge", "to_port"));
+                          toCount(fromPort, "add_edge", "from_port"), toInputPort(toPort));
           },
           py::arg("from_node"), py::arg("to_node"), py::arg("from_port") = 0, py::arg("to_port") = 0)
       .def("__repr__", [](const Pattern &self) {

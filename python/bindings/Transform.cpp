@@ -104,6 +104,18 @@ void bindTransform(py::module_ &module) {
   bindExactness(module);
   py::class_<Transform>(module, "Transform", "A step of optimize(): a name, and a function over the graph's edits.")
       .def(py::init(&makeTransform), py::arg("name"), py::arg("fn"), py::arg("runs_after") = py::tuple())
+      .def_static(
+          "from_pass_pipeline",
+          [](const Text &pipeline, py::handle runsAfter) {
+            return Transform::from_pass_pipeline(pipeline, toTransforms(runsAfter, "from_pass_pipeline", "runs_after"));
+          },
+          py::arg("pipeline"), py::arg("runs_after") = py::tuple())
+      .def_static(
+          "from_pdl",
+          [](const Text &name, const Text &text, py::handle runsAfter) {
+            return Transform::from_pdl(name, text, toTransforms(runsAfter, "from_pdl", "runs_after"));
+          },
+          py::arg("name"), py::arg("text"), py::arg("runs_after") = py::tuple())
       .def_property_readonly("name", &Transform::name)
       .def_property_readonly("summary", &Transform::summary)
       .def_property_readonly("is_runtime", &Transform::is_runtime)

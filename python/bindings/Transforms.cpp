@@ -8,6 +8,8 @@ namespace clika::python {
 namespace {
 
 using ClikaRT::Tensor;
+using ClikaRT::graph::Decision;
+using ClikaRT::graph::Declined;
 using ClikaRT::graph::Pattern;
 using ClikaRT::graph::RewriteMatch;
 using ClikaRT::graph::Transform;
@@ -27,7 +29,12 @@ transforms::Condition toCondition(py::handle value) {
     return {};
   const HeldObject function = toCallable(value, "rewrite", "the condition");
   return [function](const RewriteMatch &match) {
-    return withPython([&] { return py::cast<bool>(py::bool_(function.get()(py::cast(match)))); });
+    return withPython([&]() -> Decision {
+      const py::object answer = function.get()(py::cast(match));
+      if (py::isinstance<Declined>(answer))
+        return py::cast<Declined>(answer);
+      return py::cast<bool>(py::bool_(answer));
+    });
   };
 }
 

@@ -3,6 +3,7 @@
 from .. import _core as _core
 from .. import _operators as _operators
 from .._core import (
+    Declined,
     Exactness,
     ExactnessKind,
     ModelGraph,
@@ -22,9 +23,13 @@ from .._stage import FinalizeStage
 
 _core.set_op_codes(OpCode)
 
+any_operand = _core.AnyOperand()
+"""As the port of a pattern's edge: any input of the consumer that no other edge names."""
+
 from . import transforms  # noqa: E402  (it makes transforms, which name op codes)
 
 __all__ = [
+    "Declined",
     "Exactness",
     "ExactnessKind",
     "FinalizeStage",
@@ -40,5 +45,6 @@ __all__ = [
     "Transform",
     "TransformReport",
     "Value",
+    "any_operand",
     "transforms",
 ]

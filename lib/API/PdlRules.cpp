@@ -1,0 +1,230 @@
+#include "API/PdlRules.h"
+
+#include "API/BuildOp.h"
+#include "API/Edits.h"
+#include "API/Fail.h"
+#include "API/Settings.h"
+#include "API/Text.h"
+#include "Dialect/Dialect.h"
+#include "Dialect/Shape.h"
+#include "mlir/Dialect/PDL/IR/PDLOps.h"
+#include "mlir/Dialect/PDL/IR/PDLTypes.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Parser/Parser.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+constexpr llvm::StringLiteral kBuild = "clika.build", kFinish = "clika.finish", kCall = "from_pdl";
+
+/// PDL's own way to make an operation goes on with none where its types cannot be inferred: have it made by `kBuild`.
+void rewriteCreation(pdl::OperationOp op) {
+  OpBuilder builder(op);
+  Location location = op.getLoc();
+  auto attributeType = pdl::AttributeType::get(op.getContext());
+  SmallVector<Value> arguments = {
+      pdl::AttributeOp::create(builder, location, attributeType, Value(), Attribute(op.getOpNameAttr())),
+      pdl::AttributeOp::create(builder, location, attributeType, Value(), Attribute(op.getAttributeValueNamesAttr()))};
+  for (ValueRange group : {op.getAttributeValues(), op.getOperandValues(), op.getTypeValues()})
+    arguments.append(group.begin(), group.end());
+  auto made = pdl::ApplyNativeRewriteOp::create(builder, location, TypeRange(op.getType()), kBuild, arguments);
+  op.replaceAllUsesWith(made.getResult(0));
+  op.erase();
+}
+
+/// All that a rewrite replaces and erases goes at its end, at once, so that nothing reads what has gone. Each target is
+/// followed by so many values, or by none and to be erased (-1).
+void rewriteEnd(pdl::RewriteOp rewrite) {
+  SmallVector<Value> arguments = {Value()};
+  SmallVector<int64_t> counts;
+  SmallVector<Operation *> gone;
+  for (Operation &op : rewrite.getBodyRegion().front()) {
+    if (auto replace = dyn_cast<pdl::ReplaceOp>(op)) {
+      arguments.push_back(replace.getOpValue());
+      SmallVector<Value> by(replace.getReplValues());
+      if (replace.getReplOperation())
+        by.push_back(replace.getReplOperation());
+      arguments.append(by);
+      counts.push_back(static_cast<int64_t>(by.size()));
+      gone.push_back(&op);
+    } else if (auto erase = dyn_cast<pdl::EraseOp>(op)) {
+      arguments.push_back(erase.getOpValue());
+      counts.push_back(-1);
+      gone.push_back(&op);
+    }
+  }
+  OpBuilder builder = OpBuilder::atBlockEnd(&rewrite.getBodyRegion().front());
+  arguments[0] = pdl::AttributeOp::create(builder, rewrite.getLoc(), pdl::AttributeType::get(rewrite.getContext()),
+                                          Value(), builder.getDenseI64ArrayAttr(counts));
+  pdl::ApplyNativeRewriteOp::create(builder, rewrite.getLoc(), TypeRange(), kFinish, arguments);
+  for (Operation *op : gone)
+    op->erase();
+}
+
+/// A list of PDL values of one kind, taken apart.
+void appendValues(PDLValue argument, SmallVectorImpl<Value> &values, std::string_view what) {
+  if (!argument)
+    invalid(kCall, std::string(what) + " is not there: the operator that it is taken from has no such output");
+  if (argument.isa<Value>())
+    values.push_back(argument.cast<Value>());
+  else if (argument.isa<ValueRange>())
+    llvm::append_range(values, argument.cast<ValueRange>());
+}
+
+/// What a rewrite makes an operator of.
+struct Parts {
+  explicit Parts(ArrayRef<PDLValue> arguments)
+      : name(cast<StringAttr>(arguments[0].cast<Attribute>()).getValue()),
+        names(cast<ArrayAttr>(arguments[1].cast<Attribute>())) {
+    for (const PDLValue &argument : arguments.drop_front(2)) {
+      if (!argument || argument.isa<Value>() || argument.isa<ValueRange>())
+        appendValues(argument, operands, "an operand of " + quote(name));
+      else if (argument.isa<Attribute>())
+        attributes.push_back(argument.cast<Attribute>());
+      else if (argument.isa<Type>())
+        types.push_back(argument.cast<Type>());
+      else if (argument.isa<TypeRange>())
+        llvm::append_range(types, argument.cast<TypeRange>());
+    }
+  }
+  StringRef name;
+  ArrayAttr names;
+  SmallVector<Value> operands;
+  SmallVector<Attribute> attributes;
+  SmallVector<Type> types;
+};
+
+Operation *buildOf(GraphCore &core, const Parts &parts) {
+  StringRef mnemonic = parts.name;
+  mnemonic.consume_front("clika.");
+  const OpInfo &info = *findOpByMnemonic(std::string_view(mnemonic.data(), mnemonic.size()));
+  NamedAttrList attributes;
+  for (auto [name, value] : llvm::zip_equal(parts.names.getAsRange<StringAttr>(), parts.attributes)) {
+    if (!findSetting(info, std::string_view(name.data(), name.size())) && name != "operandSegmentSizes")
+      invalid(kCall, std::string(info.codeName) + " has no setting " + quote(name.getValue()) +
+                         "; its settings are: " + settingNames(info));
+    if (value)
+      attributes.set(name, value);
+  }
+  DetachedOp op = buildOp(core.mlir(), info, parts.operands, attributes, freshDims(core), kCall);
+  if (!parts.types.empty() && !compatibleTypes(op->getResultTypes(), parts.types))
+    invalid(kCall, "the rewrite asks for a " + std::string(info.codeName) + " of other result types than it has, " +
+                       describe(op->getResult(0).getType()));
+  return op.release();
+}
+
+struct End {
+  Operation *target;
+  bool erases;
+  SmallVector<Value> values;
+};
+
+void checkTarget(GraphCore &core, Operation *op) {
+  if (!op || !isa<NodeOp>(op) || op->getBlock() != &core.block())
+    invalid(kCall, "the rewrite would replace or erase what is no operator of the graph" +
+                       (op ? ", a " + op->getName().getStringRef().str() : std::string()) +
+                       "; name the operator that the pattern begins with");
+}
+
+std::vector<End> endsOf(GraphCore &core, ArrayRef<PDLValue> arguments) {
+  std::vector<End> ends;
+  std::set<Operation *> seen;
+  auto counts = cast<DenseI64ArrayAttr>(arguments.front().cast<Attribute>()).asArrayRef();
+  arguments = arguments.drop_front();
+  for (int64_t count : counts) {
+    End end{arguments.front() ? arguments.front().cast<Operation *>() : nullptr, count < 0, {}};
+    checkTarget(core, end.target);
+    if (!seen.insert(end.target).second)
+      invalid(kCall, "the rewrite replaces or erases " + quote(core.nameOf(end.target)) + " twice");
+    for (const PDLValue &argument : arguments.slice(1, static_cast<size_t>(std::max<int64_t>(count, 0)))) {
+      if (argument && argument.isa<Operation *>())
+        llvm::append_range(end.values, argument.cast<Operation *>()->getResults());
+      else
+        appendValues(argument, end.values, "what replaces " + quote(core.nameOf(end.target)));
+    }
+    arguments = arguments.drop_front(static_cast<size_t>(std::max<int64_t>(count, 0)) + 1);
+    ends.push_back(std::move(end));
+  }
+  return ends;
+}
+
+void checkReplacement(GraphCore &core, const End &end, const std::vector<End> &all) {
+  std::string what = "the rewrite replaces " + quote(core.nameOf(end.target));
+  if (end.values.size() != end.target->getNumResults())
+    invalid(kCall, what + ", which has " + std::to_string(end.target->getNumResults()) + " outputs, by " +
+                       std::to_string(end.values.size()) + " values");
+  for (auto [result, value] : llvm::zip(end.target->getResults(), end.values)) {
+    if (!value)
+      invalid(kCall, what + " by a value that is not there");
+    for (const End &other : all)
+      if (value.getDefiningOp() == other.target)
+        invalid(kCall,
+                what + " by a value of " + quote(core.nameOf(other.target)) + ", which it replaces or erases too");
+    if (!compatibleTypes(result.getType(), value.getType()) && !compatibleTypes(value.getType(), result.getType()))
+      invalid(kCall, what + ", which is " + describe(result.getType()) + ", by a value that is " +
+                         describe(value.getType()) + "; a value may only stand for one of equal dtype and shape");
+  }
+}
+
+} // namespace
+
+PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(pdl, core.mlir());
+  SmallVector<pdl::OperationOp> made;
+  SmallVector<pdl::RewriteOp> rewrites;
+  module->walk([&](pdl::RewriteOp rewrite) {
+    rewrites.push_back(rewrite);
+    rewrite.walk([&](pdl::OperationOp op) { made.push_back(op); });
+  });
+  for (pdl::OperationOp op : made)
+    rewriteCreation(op);
+  for (pdl::RewriteOp rewrite : rewrites)
+    rewriteEnd(rewrite);
+  PDLPatternModule patterns(std::move(module));
+  auto guarded = [this](auto body) -> LogicalResult {
+    if (failure)
+      return mlir::failure();
+    try {
+      body();
+      return success();
+    } catch (...) {
+      failure = std::current_exception();
+      return mlir::failure();
+    }
+  };
+  patterns.registerRewriteFunction(
+      kBuild, [this, guarded](PatternRewriter &rewriter, PDLResultList &results, ArrayRef<PDLValue> arguments) {
+        return guarded([&] {
+          Operation *op = buildOf(this->core, Parts(arguments));
+          rewriter.insert(op);
+          results.push_back(op);
+        });
+      });
+  patterns.registerRewriteFunction(
+      kFinish, [this, guarded](PatternRewriter &rewriter, PDLResultList &, ArrayRef<PDLValue> arguments) {
+        return guarded([&] {
+          std::vector<End> ends = endsOf(this->core, arguments);
+          for (const End &end : ends)
+            if (!end.erases)
+              checkReplacement(this->core, end, ends);
+          for (const End &end : ends)
+            if (!end.erases)
+              rewriter.replaceOp(end.target, end.values);
+          for (const End &end : ends) {
+            if (!end.erases)
+              continue;
+            if (!end.target->use_empty())
+              invalid(kCall, "the rewrite erases " + quote(this->core.nameOf(end.target)) + ", which is still read");
+            rewriter.eraseOp(end.target);
+          }
+        });
+      });
+  RewritePatternSet set(std::move(patterns));
+  compiled = FrozenRewritePatternSet(std::move(set));
+}
+
+} // namespace clika

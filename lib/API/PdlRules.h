@@ -1,0 +1,34 @@
+// Rewrites given as text: modules of pdl.pattern operations, or PDLL.
+#ifndef CLIKA_API_PDLRULES_H
+#define CLIKA_API_PDLRULES_H
+
+#include "API/Core.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+
+#include <exception>
+#include <string>
+
+namespace clika {
+
+/// The pdl.pattern operations of `text`, which is these or, where the tool mlir-pdll is found, PDLL. An Error with the
+/// line and column where it is not well formed, or names what there is none of.
+std::string pdlOf(const std::string &text, std::string_view call);
+
+/// Compiled rewrites. They run by MLIR's bytecode; what they make, replace and erase is checked first.
+class PdlRules {
+public:
+  /// `pdl` has come of pdlOf.
+  PdlRules(GraphCore &core, const std::string &pdl);
+
+  const mlir::FrozenRewritePatternSet &patterns() const { return compiled; }
+  /// What went wrong in a rewrite; no further one does anything.
+  std::exception_ptr failure;
+
+private:
+  GraphCore &core;
+  mlir::FrozenRewritePatternSet compiled;
+};
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,219 @@
+#include "API/RuleSearch.h"
+
+#include "Dialect/Dialect.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+uint32_t codeOf(Operation *op) { return cast<NodeOp>(op).getOpCode(); }
+
+void sortByOrder(GraphCore &core, std::vector<Operation *> &ops) {
+  auto isBefore = [&](Operation *a, Operation *b) { return core.index.isBefore(a, b); };
+  if (!std::ranges::is_sorted(ops, isBefore))
+    std::ranges::sort(ops, isBefore);
+}
+
+/// The operator of `id`, if it is in the graph's block.
+Operation *operatorOf(GraphCore &core, uint64_t id) {
+  const NodeSlot *slot = core.index.slot(id);
+  Operation *op = slot ? slot->op : nullptr;
+  return op && isOperator(op) && op->getBlock() == &core.block() ? op : nullptr;
+}
+
+} // namespace
+
+void RootIndex::add(Operation &op) {
+  uint64_t id = identityOf(&op)->id;
+  if (id >= codes.size())
+    codes.resize(id + 1);
+  uint32_t code = codeOf(&op);
+  if (std::exchange(codes[id], code) != code)
+    byCode[code].push_back(id);
+}
+
+void RootIndex::update(GraphCore &core) {
+  auto touched = core.index.touchLog.since(seen);
+  seen = core.index.touchLog.end();
+  if (built && touched) {
+    for (uint64_t id : *touched)
+      if (Operation *op = operatorOf(core, id))
+        add(*op);
+    return;
+  }
+  built = true;
+  byCode.clear();
+  codes.clear();
+  for (Operation &op : core.block())
+    if (isOperator(&op) && infoOf(&op))
+      add(op);
+}
+
+std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector<ClikaRT::graph::OpCode> &wanted) {
+  std::vector<Operation *> ops;
+  if (wanted.empty()) {
+    for (Operation &op : core.block())
+      if (isOperator(&op) && infoOf(&op))
+        ops.push_back(&op);
+    return ops;
+  }
+  update(core);
+  for (ClikaRT::graph::OpCode code : wanted)
+    for (uint64_t id : byCode[static_cast<uint32_t>(code)])
+      if (Operation *op = operatorOf(core, id); op && codeOf(op) == static_cast<uint32_t>(code))
+        ops.push_back(op);
+  sortByOrder(core, ops);
+  ops.erase(std::ranges::unique(ops).begin(), ops.end());
+  return ops;
+}
+
+void RuleSearch::forget(uint64_t root) {
+  auto entry = found.find(root);
+  if (entry == found.end())
+    return;
+  for (uint64_t id : entry->second.ids) {
+    auto roots = rootsByNode.find(id);
+    if (roots != rootsByNode.end())
+      llvm::erase(roots->second, root);
+  }
+  found.erase(entry);
+}
+
+void RuleSearch::searchFrom(Matcher &matcher, GraphCore &core, Operation *root) {
+  ++searched;
+  uint64_t id = identityOf(root)->id;
+  matcher.enumerate(root, false, [&](const Assignment &assignment) {
+    Occurrence occurrence{id, {}, {}, false};
+    for (Operation *op : assignment.ops)
+      occurrence.ids.push_back(op ? identityOf(op)->id : 0);
+    for (void *value : assignment.values) {
+      ClikaRT::graph::Value handle = core.handleOf(Value::getFromOpaquePointer(value));
+      occurrence.values.emplace_back(handle.id(), handle.index());
+    }
+    if (!always)
+      for (uint64_t node : occurrence.ids)
+        if (node != 0)
+          rootsByNode[node].push_back(id);
+    found[id] = std::move(occurrence);
+    order.push_back(id);
+    return Matcher::Use::Stop;
+  });
+  if (matcher.exhausted())
+    cut.insert(id);
+}
+
+/// Every root that a search passes through one of `level` from gets stale: those it is read by and, where the pattern
+/// asks for it, those it reads, as many steps away as the pattern is high.
+void RuleSearch::spread(GraphCore &core, std::vector<Operation *> level) {
+  llvm::DenseSet<Operation *> visited(level.begin(), level.end());
+  std::vector<Operation *> next;
+  auto visit = [&](Operation *op) {
+    if (op && op->getBlock() == &core.block() && isOperator(op) && visited.insert(op).second)
+      next.push_back(op);
+  };
+  for (size_t depth = 0; !level.empty(); ++depth) {
+    const auto &codes = plan.nodes()[plan.root].codes;
+    for (Operation *op : level)
+      if (codes.empty() || llvm::is_contained(codes, static_cast<ClikaRT::graph::OpCode>(codeOf(op))))
+        stale.insert(identityOf(op)->id);
+    if (depth == plan.reach)
+      return;
+    for (Operation *op : level) {
+      for (Operation *user : op->getUsers())
+        visit(user);
+      if (!plan.backwardOnly)
+        for (Value operand : op->getOperands())
+          visit(operand.getDefiningOp());
+    }
+    // Dearer than to search it all.
+    if (visited.size() > graphSize) {
+      whole = true;
+      return;
+    }
+    level = std::exchange(next, {});
+  }
+}
+
+void RuleSearch::update(GraphCore &core) {
+  auto touched = core.index.touchLog.since(seen);
+  seen = core.index.touchLog.end();
+  whole |= !touched || touched->size() > graphSize;
+  if (whole)
+    return;
+  std::vector<Operation *> level;
+  for (uint64_t id : *touched) {
+    if (auto roots = rootsByNode.find(id); roots != rootsByNode.end())
+      stale.insert(roots->second.begin(), roots->second.end());
+    const NodeSlot *slot = core.index.slot(id);
+    if (Operation *op = operatorOf(core, id))
+      level.push_back(op);
+    else if (slot && slot->op)
+      for (Operation *user : slot->op->getUsers())
+        if (isOperator(user) && user->getBlock() == &core.block())
+          level.push_back(user);
+  }
+  std::ranges::sort(level);
+  level.erase(std::ranges::unique(level).begin(), level.end());
+  spread(core, std::move(level));
+}
+
+bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
+  if (!always)
+    update(core);
+  return always || whole || stale.contains(root) || cut.contains(root);
+}
+
+std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds) {
+  whole |= always;
+  if (!whole)
+    update(core);
+  seen = core.index.touchLog.end();
+  std::vector<Operation *> roots;
+  if (whole) {
+    roots = index.operators(core, plan.nodes()[plan.root].codes);
+    graphSize = std::max<size_t>(roots.size(), 64);
+    found.clear();
+    rootsByNode.clear();
+    order.clear();
+  } else {
+    stale.insert(cut.begin(), cut.end());
+    for (uint64_t id : stale) {
+      forget(id);
+      if (Operation *op = operatorOf(core, id); op && id < newIds)
+        roots.push_back(op);
+    }
+    sortByOrder(core, roots);
+  }
+  whole = false;
+  stale.clear();
+  cut.clear();
+  for (Operation *root : roots)
+    searchFrom(matcher, core, root);
+  std::erase_if(order, [&](uint64_t id) { return !found.contains(id) || !core.index.slot(id)->op; });
+  auto isBefore = [&](uint64_t a, uint64_t b) {
+    return core.index.isBefore(core.index.slot(a)->op, core.index.slot(b)->op);
+  };
+  if (!std::ranges::is_sorted(order, isBefore))
+    std::ranges::sort(order, isBefore);
+  order.erase(std::ranges::unique(order).begin(), order.end());
+  return order;
+}
+
+RuleSearch &RuleSearches::of(size_t entry, const ClikaRT::graph::Pattern &pattern) {
+  auto &search = searches[entry];
+  if (!search)
+    search = std::make_unique<RuleSearch>(pattern, always);
+  return *search;
+}
+
+void RuleSearches::trim(GraphCore &core) {
+  uint64_t least = index.position().value_or(core.index.touchLog.end());
+  for (const auto &[entry, search] : searches)
+    least = std::min(least, search->position());
+  core.index.touchLog.forgetBefore(least);
+}
+
+} // namespace clika

@@ -1,0 +1,96 @@
+// Where a rule's pattern stands, found once and kept up to date from iteration to iteration.
+#ifndef CLIKA_API_RULESEARCH_H
+#define CLIKA_API_RULESEARCH_H
+
+#include "API/Match.h"
+#include "API/PatternPlan.h"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace clika {
+
+/// A graph's operators by op code.
+class RootIndex {
+public:
+  /// The operators of these codes (all where there are none) in the block's order.
+  std::vector<mlir::Operation *> operators(GraphCore &core, const std::vector<ClikaRT::graph::OpCode> &codes);
+  std::optional<uint64_t> position() const { return built ? std::optional(seen) : std::nullopt; }
+
+private:
+  void update(GraphCore &core);
+  void add(mlir::Operation &op);
+
+  bool built = false;
+  uint64_t seen = 0;
+  /// May hold operators that have gone, or are of another code by now.
+  std::unordered_map<uint32_t, std::vector<uint64_t>> byCode;
+  /// By id.
+  std::vector<uint32_t> codes;
+};
+
+/// An occurrence by ids, which stay good when its operations go: the first assignment that was found from its root.
+struct Occurrence {
+  uint64_t root = 0;
+  /// 0 where an optional node is lacking.
+  std::vector<uint64_t> ids;
+  /// What stands for each input of a traced pattern: an id and the number of the result.
+  std::vector<std::pair<uint64_t, uint32_t>> values;
+  /// There is no other assignment of this root.
+  bool alone = false;
+};
+
+/// The occurrences of one entry's pattern. What edits have not touched is not searched again; what comes out is what a
+/// search of the whole graph would find.
+class RuleSearch {
+public:
+  RuleSearch(const ClikaRT::graph::Pattern &pattern, bool always) : plan(pattern), always(always || plan.hasWhere) {}
+
+  /// Brings the occurrences up to date and returns their roots in the block's order.
+  std::vector<uint64_t> search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds);
+  Occurrence &occurrence(uint64_t root) { return found[root]; }
+  /// Whether anything that a search from `root` looks at may have been touched since the last one.
+  bool isStale(GraphCore &core, uint64_t root);
+  /// The roots whose last search took too long to be ended.
+  const llvm::DenseSet<uint64_t> &unfinished() const { return cut; }
+  uint64_t position() const { return seen; }
+  /// How many roots were searched: what it has cost.
+  uint64_t searched = 0;
+
+  const PatternPlan plan;
+
+private:
+  void update(GraphCore &core);
+  void spread(GraphCore &core, std::vector<mlir::Operation *> level);
+  void searchFrom(Matcher &matcher, GraphCore &core, mlir::Operation *root);
+  void forget(uint64_t root);
+
+  const bool always;
+  bool whole = true;
+  uint64_t seen = 0;
+  size_t graphSize = 0;
+  llvm::DenseMap<uint64_t, Occurrence> found;
+  /// The roots of the occurrences that have a node.
+  llvm::DenseMap<uint64_t, llvm::SmallVector<uint64_t, 2>> rootsByNode;
+  llvm::DenseSet<uint64_t> stale, cut;
+  std::vector<uint64_t> order;
+};
+
+/// What a run of optimize() keeps of its rules: one search per entry.
+class RuleSearches {
+public:
+  explicit RuleSearches(bool always) : always(always) {}
+  RuleSearch &of(size_t entry, const ClikaRT::graph::Pattern &pattern);
+  /// Lets go of what every search has taken note of.
+  void trim(GraphCore &core);
+  RootIndex index;
+
+private:
+  const bool always;
+  std::unordered_map<size_t, std::unique_ptr<RuleSearch>> searches;
+};
+
+} // namespace clika
+
+#endif

@@ -1,0 +1,30 @@
+// Transforms that are given as text: pass pipelines and PDL.
+#ifndef CLIKA_API_TEXTTRANSFORMS_H
+#define CLIKA_API_TEXTTRANSFORMS_H
+
+#include "API/Core.h"
+#include "API/PdlRules.h"
+#include "API/TransformBody.h"
+
+#include <map>
+#include <memory>
+
+namespace clika {
+
+/// Runs the passes over the graph's module and takes over what they leave. The graph's lock must be held. Throws an
+/// Error where a pass fails or what it leaves is no graph; the graph is then of no use.
+void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge);
+
+/// Compiled PDL rules, kept from one iteration to the next.
+class PdlCache {
+public:
+  /// Applies the rules once to each operator; returns how many rewrites they made. The graph's lock must be held.
+  int64_t apply(GraphCore &core, const PdlBody &body);
+
+private:
+  std::map<const PdlBody *, std::unique_ptr<PdlRules>> rules;
+};
+
+} // namespace clika
+
+#endif

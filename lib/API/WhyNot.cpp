@@ -1,0 +1,211 @@
+// why_not: the first thing that keeps a rule from replacing what a node is part of.
+#include "API/Fail.h"
+#include "API/PatternReasons.h"
+#include "API/Rules.h"
+#include "Dialect/Dialect.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <ClikaRT/graph.h>
+
+#include <algorithm>
+
+using namespace mlir;
+using ClikaRT::graph::RewriteMatch;
+
+namespace clika {
+namespace {
+
+/// So many operators are tried as the root of an occurrence that a node may be part of.
+constexpr size_t kRootsTried = 256;
+
+class Explanation {
+public:
+  Explanation(Query &query, const std::string &name, const RuleBody &rule, Operation *op)
+      : query(query), name(name), rule(rule), op(op), plan(rule.pattern),
+        matcher(query, plan, query->index.nextId(), "the pattern of " + quote(name)) {
+    matcher.explain = [this](const Assignment &found, size_t count, std::string reason) {
+      note(found, count, std::move(reason));
+    };
+  }
+
+  std::optional<std::string> run() {
+    bool part = false;
+    for (size_t node = 0; node < plan.nodes().size(); ++node)
+      part |= hasCodeOf(op, node);
+    if (!part)
+      return nodeText(*query, op) + " is none of the pattern's nodes: " + nodesText();
+    std::vector<uint64_t> roots = rootsAround();
+    if (roots.empty())
+      return "no " + plan.nameOf(plan.root) + " is " + std::to_string(plan.reach) + " or fewer edges away from " +
+             nodeText(*query, op);
+    for (uint64_t root : roots)
+      if (Operation *start = query->index.slot(root)->op; start && tryRoot(start))
+        return std::nullopt;
+    return reason.empty() ? "no occurrence has it as a node" : reason;
+  }
+
+private:
+  bool hasCodeOf(Operation *candidate, size_t node) const {
+    const auto &codes = plan.nodes()[node].codes;
+    return codes.empty() ||
+           llvm::is_contained(codes, static_cast<ClikaRT::graph::OpCode>(cast<NodeOp>(candidate).getOpCode()));
+  }
+
+  std::string nodesText() const {
+    std::string text;
+    for (size_t node = 0; node < std::min<size_t>(plan.nodes().size(), 8); ++node)
+      text += (node ? ", " : "") + plan.nameOf(node);
+    return text + (plan.nodes().size() > 8 ? ", …" : "");
+  }
+
+  /// The node itself first, then those that the pattern's edges lead to.
+  std::vector<uint64_t> rootsAround() {
+    llvm::SetVector<Operation *> seen;
+    seen.insert(op);
+    size_t begin = 0;
+    for (size_t depth = 0; depth < plan.reach && begin < seen.size() && seen.size() < 64 * kRootsTried; ++depth) {
+      size_t end = seen.size();
+      for (; begin < end; ++begin) {
+        Operation *at = seen[begin];
+        auto visit = [&](Operation *next) {
+          if (next && isOperator(next) && infoOf(next) && next->getBlock() == &query->block())
+            seen.insert(next);
+        };
+        for (Operation *user : at->getUsers())
+          visit(user);
+        if (!plan.backwardOnly)
+          for (Value operand : at->getOperands())
+            visit(operand.getDefiningOp());
+      }
+    }
+    std::vector<uint64_t> roots;
+    for (Operation *candidate : seen)
+      if (hasCodeOf(candidate, plan.root) && roots.size() < kRootsTried)
+        roots.push_back(identityOf(candidate)->id);
+    return roots;
+  }
+
+  bool tryRoot(Operation *root) {
+    bool accepted = matcher.enumerate(root, false, [&](const Assignment &assignment) {
+      if (!llvm::is_contained(assignment.ops, op))
+        return Matcher::Use::Next;
+      std::string refusal = refusalOf(assignment);
+      if (refusal.empty())
+        return Matcher::Use::Stop;
+      note(assignment, plan.nodes().size() + 1, std::move(refusal));
+      return Matcher::Use::Next;
+    });
+    if (matcher.exhausted())
+      note({}, 0, "the search was ended after " + std::to_string(kStepsPerRoot) + " steps");
+    return accepted;
+  }
+
+  /// Keeps what got furthest; of those what came first, and what has the node before what has not.
+  void note(const Assignment &found, size_t count, std::string text) {
+    std::pair<bool, size_t> rank{llvm::is_contained(found.ops, op), count};
+    if (!reason.empty() && rank <= best)
+      return;
+    best = rank;
+    reason = std::move(text);
+  }
+
+  std::string refusalOf(const Assignment &assignment) {
+    RewriteMatch match = matchOf(*query, plan, assignment);
+    if (match.outputs.empty())
+      return "nothing outside the occurrence reads a value that it makes";
+    llvm::SmallVector<Operation *> ops = assignment.present();
+    if (!Convexity(*query).holds(ops))
+      return wayRound(ops);
+    if (!rule.condition)
+      return "";
+    ClikaRT::graph::Decision decision = ask(match);
+    if (decision)
+      return "";
+    if (!decision.reason().empty())
+      return "the condition declined it: " + decision.reason();
+    return "the condition declined it" + readersOutside(assignment) +
+           "; a condition that returns Declined with a reason says why";
+  }
+
+  ClikaRT::graph::Decision ask(const RewriteMatch &match) {
+    ForbidEdits forbid(*query, "the condition of " + quote(name));
+    query.unlock();
+    struct Relock {
+      Query &query;
+      ~Relock() { query.relock(); }
+    } relock{query};
+    return rule.condition(match);
+  }
+
+  /// Who reads what the occurrence makes, but for its root.
+  std::string readersOutside(const Assignment &assignment) {
+    std::string text;
+    for (Operation *inside : assignment.present())
+      for (Value result : inside->getResults())
+        for (Operation *user : result.getUsers()) {
+          Operation *reader = query->block().findAncestorOpInBlock(*user);
+          if (inside == assignment.ops[plan.root] || llvm::is_contained(assignment.ops, reader))
+            continue;
+          text += (text.empty() ? " (outside it, " : ", ") + valueText(*query, result) + " is read by " +
+                  (isOperator(reader) ? nodeText(*query, reader) : "the graph's output");
+        }
+    return text + (text.empty() ? "" : ")");
+  }
+
+  /// Names a path that leaves `ops` and comes back.
+  std::string wayRound(ArrayRef<Operation *> ops) {
+    for (Operation *back : ops) {
+      llvm::SetVector<Operation *> outside;
+      auto enter = [&](Operation *from) -> Operation * {
+        for (Value operand : from->getOperands()) {
+          Operation *producer = operand.getDefiningOp();
+          if (producer && !llvm::is_contained(ops, producer))
+            outside.insert(producer);
+          else if (producer && from != back)
+            return producer;
+        }
+        return nullptr;
+      };
+      enter(back);
+      for (size_t i = 0; i < outside.size(); ++i)
+        if (Operation *left = enter(outside[i]))
+          return "it is not convex: a path leaves it at " + nodeText(*query, left) + ", passes " +
+                 nodeText(*query, outside[i]) + " and comes back to " + nodeText(*query, back);
+    }
+    return "it is not convex: a path leaves it and comes back";
+  }
+
+  Query &query;
+  const std::string &name;
+  const RuleBody &rule;
+  Operation *const op;
+  const PatternPlan plan;
+  Matcher matcher;
+  std::pair<bool, size_t> best;
+  std::string reason;
+};
+
+} // namespace
+} // namespace clika
+
+using namespace clika;
+
+namespace ClikaRT::graph {
+
+std::optional<std::string> ModelGraph::why_not(const Transform &rule, const Node &node) const {
+  if (!rule.body())
+    invalid("why_not", "the rule is an empty handle; give what transforms::rewrite returned");
+  const auto *body = std::get_if<RuleBody>(&rule.body()->what);
+  if (!body)
+    fail(Status::Unsupported, "why_not",
+         quote(rule.name()) + " is no rule; what transforms::rewrite makes is one, and only that says why");
+  Query query(core_, "why_not");
+  Operation *op = query->resolve(node, query.call);
+  if (!op)
+    return quote(node.name()) + " is an input of the graph, and a pattern's nodes are operators";
+  if (!infoOf(op) || op->getBlock() != &query->block())
+    return nodeText(*query, op) + " is no operator that a pattern can name";
+  return Explanation(query, rule.name(), *body, op).run();
+}
+
+} // namespace ClikaRT::graph

@@ -1,0 +1,213 @@
+"""Patterns, conditions and why_not from Python; transforms from text."""
+
+import numpy as np
+import pytest
+from graphs import formula, formulas, traced
+
+import clika_runtime as crt
+from clika_runtime.graph import Declined, OpCode, Pattern, Transform, any_operand, transforms
+
+
+def page_graph():
+    return traced(lambda t: crt.relu(crt.relu(t[0])) + crt.neg(t[0]))
+
+
+def add_of_neg():
+    pattern = Pattern()
+    add, neg = pattern.add_node(OpCode.Add), pattern.add_node(OpCode.Neg)
+    pattern.add_edge(neg, add, to_port=1)
+    return pattern
+
+
+def rule(pattern, condition=None):
+    return transforms.rewrite("rule", pattern, lambda match, t: t[0], condition)
+
+
+def names(matches):
+    return [[node and node.name for node in match.nodes] for match in matches]
+
+
+def test_declined_is_false_and_says_why():
+    declined = Declined("too large")
+    assert not declined and declined.reason == "too large" and repr(declined) == "Declined('too large')"
+    with pytest.raises(crt.InvalidArgumentError, match="Declined: the reason is empty"):
+        Declined("")
+    with pytest.raises(TypeError):
+        Declined()
+    graph = page_graph()
+    asked = rule(Pattern([OpCode.Relu, OpCode.Relu]), lambda match: Declined("not today"))
+    report = graph.optimize([asked])
+    assert report.transforms[0].declined == 1 and report.transforms[0].applications == 0
+    assert graph.optimize([rule(Pattern([OpCode.Relu, OpCode.Relu]), lambda match: None)]).transforms[0].declined == 1
+    graph.optimize([rule(Pattern([OpCode.Relu, OpCode.Relu]), lambda match: "yes")])
+    assert formulas(graph) == ["Add(x0, Neg(x0))"]
+
+
+def test_any_operand():
+    graph = traced(lambda t: [crt.concat([t[0], crt.neg(t[0])]), crt.concat([crt.neg(t[0]), t[0]])])
+    pattern = Pattern()
+    concat, neg = pattern.add_node(OpCode.Concat), pattern.add_node(OpCode.Neg)
+    pattern.add_edge(neg, concat, to_port=any_operand)
+    assert names(graph.find_occurrences(pattern)) == [["concat_1", "neg_1"], ["concat_2", "neg_2"]]
+    assert repr(any_operand) == "any_operand" == repr(crt.graph.any_operand)
+    fixed = Pattern()
+    fixed.add_edge(fixed.add_node(OpCode.Neg), fixed.add_node({OpCode.Concat}), to_port=0)
+    assert names(graph.find_occurrences(fixed)) == [["neg_2", "concat_2"]]
+    with pytest.raises(crt.InvalidArgumentError, match="add_edge: "):
+        fixed.add_edge(0, 1, to_port="any")
+    with pytest.raises(crt.InvalidArgumentError, match="add_edge: "):
+        fixed.add_edge(0, 1, from_port=any_operand)
+
+
+def test_optional_commutative_and_where():
+    pattern = Pattern()
+    add = pattern.add_node(OpCode.Add, commutative=True)
+    relu = pattern.add_node(OpCode.Relu, optional=True)
+    neg = pattern.add_node([OpCode.Neg, OpCode.Abs], where=lambda node: node.input(0).is_graph_input())
+    pattern.add_edge(relu, add, to_port=1)
+    pattern.add_edge(neg, relu)
+    graph = traced(lambda t: [crt.relu(crt.neg(t[0])) + t[0], t[0] + crt.abs(t[0]), crt.neg(crt.exp(t[0])) + t[0]])
+    assert names(graph.find_occurrences(pattern)) == [["add_1", "relu_1", "neg_1"], ["add_2", None, "abs_1"]]
+    raising = Pattern()
+    raising.add_node(OpCode.Add, where=lambda node: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        graph.find_occurrences(raising)
+    with pytest.raises(ZeroDivisionError):
+        graph.optimize([rule(raising)])
+
+
+def test_outputs_of_several():
+    graph = traced(lambda t: [crt.relu(p) for p in crt.split(t[0], num=2)])
+    pattern = Pattern()
+    split = pattern.add_node(OpCode.Split)
+    pattern.add_edge(split, pattern.add_node(OpCode.Relu), from_port=1)
+    assert names(graph.find_occurrences(pattern)) == [["split_1", "relu_2"]]
+
+
+def gelu(t):
+    return t[0] * 0.5 * (crt.erf(t[0] / 1.4142135) + 1.0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64])
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        lambda t: (crt.erf(t[0] / 1.41421354) + 1.0) * (t[0] * 0.5),
+        lambda t: (1.0 + crt.erf(t[0] / 1.4142135)) * (0.5 * t[0]),
+        gelu,
+    ],
+)
+def test_traced_patterns(spelled, dtype):
+    specs = [crt.TensorSpec("x", dtype, [2, "n", 3])]
+    graph = crt.trace(spelled, specs).graph
+    fuse = transforms.rewrite("fuse", Pattern.trace(lambda t: crt.mul(t[0] * 0.5, crt.erf(t[0] / 1.4142135) + 1.0), 1),
+                              lambda match, t: crt.gelu(t[0]))
+    assert graph.optimize([fuse, transforms.remove_unused()]).transforms[0].rewrites == 1
+    assert [formula(v) for v in graph.outputs()] == ["Gelu(x)"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda t: t[0] * 0.5 * (crt.erf(t[0] / 1.41) + 1.0),
+        lambda t: t[0] * 0.5 * (crt.erf(1.4142135 / t[0]) + 1.0),
+        lambda t: t[0] * 0.5 * crt.add(crt.erf(t[0] / 1.4142135), 1.0, activation="Relu"),
+        lambda t: t[0] * 0.5 * crt.add(crt.erf(t[0] / 1.4142135), 1.0, alpha=2.0),
+        lambda t: t[1] * 0.5 * (crt.erf(t[0] / 1.4142135) + 1.0),
+        lambda t: t[0] * 0.5 * (crt.tanh(t[0] / 1.4142135) + 1.0),
+    ],
+)
+def test_near_misses_of_traced_patterns(other):
+    graph = traced(other, [2, 3], [2, 3])
+    assert graph.find_occurrences(Pattern.trace(gelu, 1)) == []
+
+
+def test_what_cannot_be_traced():
+    with pytest.raises(crt.InvalidArgumentError, match="trace: the function does not compute its results from its input 1"):
+        Pattern.trace(gelu, 2)
+    with pytest.raises(crt.InvalidArgumentError, match="trace: the tolerance is 2.0"):
+        Pattern.trace(gelu, 1, tolerance=2)
+    with pytest.raises(crt.InvalidArgumentError, match="trace: "):
+        Pattern.trace(gelu, -1)
+    with pytest.raises(crt.InvalidArgumentError, match="trace: the specs hold"):
+        Pattern.trace(gelu, 1, specs=["x"])
+    with pytest.raises(ZeroDivisionError):
+        Pattern.trace(lambda t: 1 / 0, 1)
+    turned = Pattern.trace(lambda t: crt.transpose(t[0], [0, 2, 1]), 1, specs=[crt.TensorSpec("x", crt.float32, [1, 2, 3])])
+    assert len(traced(lambda t: crt.transpose(t[0], [0, 2, 1]), [4, 5, 6]).find_occurrences(turned)) == 1
+
+
+def test_why_not():
+    graph = page_graph()
+    (add,), (neg,), (relu, _) = (graph.find_nodes(code) for code in (OpCode.Add, OpCode.Neg, OpCode.Relu))
+    assert graph.why_not(rule(add_of_neg()), add) is None
+    assert graph.why_not(rule(add_of_neg()), neg) is None
+    assert "Relu 'relu_1' is none of the pattern's nodes" in graph.why_not(rule(add_of_neg()), relu)
+    declines = rule(add_of_neg(), lambda match: Declined(f"{match.nodes[0].name} is dear"))
+    assert graph.why_not(declines, add) == "the condition declined it: add_1 is dear"
+    assert graph.why_not(rule(add_of_neg(), lambda match: False), add).startswith("the condition declined it; a condition")
+    with pytest.raises(ZeroDivisionError):
+        graph.why_not(rule(add_of_neg(), lambda match: 1 / 0), add)
+    with pytest.raises(crt.UnsupportedError, match="why_not: 'clamp_to_relu' is no rule"):
+        graph.why_not(transforms.clamp_to_relu(), add)
+    with pytest.raises(crt.InvalidArgumentError, match="why_not: "):
+        graph.why_not(rule(add_of_neg()), "add_1")
+    graph.bypass_node(neg)
+    with pytest.raises(crt.NotFoundError):
+        graph.why_not(rule(add_of_neg()), neg)
+    assert graph.why_not(rule(add_of_neg()), add) == (
+        "input 1 of Add 'add_1' is the graph input 'x0', and not pattern node 1 (Neg)")
+
+
+COLLAPSE = """
+pdl.pattern @collapse : benefit(1) {
+  %x = operand
+  %type = type
+  %inner = operation "clika.relu"(%x : !pdl.value) -> (%type : !pdl.type)
+  %value = result 0 of %inner
+  %outer = operation "clika.relu"(%value : !pdl.value) -> (%type : !pdl.type)
+  rewrite %outer {
+    %new = operation "clika.relu"(%x : !pdl.value)
+    replace %outer with %new
+  }
+}"""
+
+
+def test_pdl():
+    graph = page_graph()
+    report = graph.optimize([Transform.from_pdl("collapse", COLLAPSE)])
+    assert formulas(graph) == ["Add(Relu(x0), Neg(x0))"]
+    assert (report.iterations, report.transforms[0].rewrites) == (2, 1)
+    x = np.float32([[1, -2, 3], [-4, 5, -6]])
+    graph.finalize()
+    np.testing.assert_array_equal(graph.run([x])[0].numpy(), np.maximum(x, 0) - x)
+
+
+def test_pdl_that_is_refused():
+    with pytest.raises(crt.InvalidArgumentError, match="from_pdl: line 7, column 11"):
+        Transform.from_pdl("collapse", COLLAPSE.replace("rewrite %outer", "rewrite %other").removeprefix("\n"))
+    with pytest.raises(crt.InvalidArgumentError, match="there is no operator 'clika.rely'"):
+        Transform.from_pdl("collapse", COLLAPSE.replace("clika.relu", "clika.rely"))
+    with pytest.raises(crt.InvalidArgumentError, match="from_pdl: .*runs_after"):
+        Transform.from_pdl("collapse", COLLAPSE, runs_after=[1])
+    graph = page_graph()
+    before = graph.to_mlir()
+    wrong = Transform.from_pdl("wrong", COLLAPSE.replace('%new = operation "clika.relu"', '%new = operation "clika.is_nan"'))
+    with pytest.raises(crt.InvalidArgumentError, match=r"optimize: transforms\[0\] \(wrong\) failed: from_pdl: "):
+        graph.optimize([wrong])
+    assert graph.to_mlir() == before
+
+
+def test_pass_pipelines():
+    graph = traced(lambda t: crt.neg(t[0]) + crt.neg(t[0]))
+    pipeline = Transform.from_pass_pipeline("canonicalize,cse")
+    report = graph.optimize([pipeline])
+    assert pipeline.name == "canonicalize,cse" and not pipeline.is_runtime
+    assert (report.iterations, report.transforms[0].applications) == (2, 1)
+    assert len(graph.find_nodes(OpCode.Neg)) == 1
+    with pytest.raises(crt.InvalidArgumentError, match="from_pass_pipeline: 'nothing' is no pass pipeline"):
+        Transform.from_pass_pipeline("nothing")
+    before = graph.to_mlir()
+    with pytest.raises(crt.InternalError, match="the passes left no public function"):
+        graph.optimize([Transform.from_pass_pipeline("symbol-privatize")])
+    assert graph.to_mlir() == before
