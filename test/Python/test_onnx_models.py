@@ -118,3 +118,30 @@ def test_light(name, tmp_path):
     given = {value.name: rng.standard_normal(value.shape).astype(np.float32) if value.type == "tensor(float)" else
              np.array([1, 3], np.int64) for value in session(path).get_inputs()}  # fmt: skip
     compare(path, [given], optimize=True, rtol=2e-3, atol=1e-5)
+
+
+FIRES = {
+    ("magika", "models", "standard_v3_3", "model.onnx"): {
+        "literal_shapes", "remove_identity", "reshape_to_squeeze", "decomposed_relu", "reciprocal_mul_to_div",
+        "decomposed_gelu", "sink_moves", "fuse_activation",
+    },
+    ("rapidocr_onnxruntime", "models", "ch_ppocr_mobile_v2.0_cls_infer.onnx"): {
+        "share_constants", "fold_constants", "remove_identity", "reshape_to_squeeze", "fold_batch_norm",
+        "matmul_add_to_linear", "fold_scale_and_shift", "fuse_activation",
+    },
+    ("rapidocr_onnxruntime", "models", "ch_PP-OCRv4_det_infer.onnx"): {
+        "share_constants", "merge_scales", "fold_batch_norm", "fold_scale_and_shift", "fuse_activation",
+    },
+    ("rapidocr_onnxruntime", "models", "ch_PP-OCRv4_rec_infer.onnx"): {
+        "share_constants", "literal_shapes", "remove_identity", "slices_to_split", "merge_scales", "decomposed_layer_norm",
+        "decomposed_silu", "sink_moves", "fold_transpose_into_matmul", "fold_batch_norm", "matmul_add_to_linear",
+        "fold_scale_and_shift", "fuse_activation",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", FIRES, ids=lambda path: path[-1])
+def test_the_report_says_what_fired(path):
+    report = crt.graph.ModelGraph.from_onnx(os.fspath(package_file(*path))).optimize()
+    assert {row.transform.name for row in report.transforms if row.applications} == FIRES[path]
+    assert report.converged and report.nodes_after < 0.75 * report.nodes_before
