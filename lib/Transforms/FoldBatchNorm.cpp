@@ -3,6 +3,7 @@
 #include "Dialect/NormOps.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Literals.h"
+#include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
 #include <cmath>
@@ -48,20 +49,22 @@ struct FoldBatchNormRule : OpRewritePattern<BatchNormOp> {
 
   LogicalResult matchAndRewrite(BatchNormOp norm, PatternRewriter &rewriter) const override {
     Operation *producer = norm.getX().getDefiningOp();
-    if (!isa_and_nonnull<ConvOp, LinearOp>(producer))
-      return rewriter.notifyMatchFailure(norm, "does not read a conv or a linear");
+    if (!isa_and_nonnull<ConvOp, LinearOp, MatmulOp>(producer))
+      return rewriter.notifyMatchFailure(norm, "does not read a conv, linear or matmul");
     if (!producer->hasOneUse() || !hasNoActivation(producer))
       return rewriter.notifyMatchFailure(norm, "the operator before it has another reader or an activation");
     // A linear's out features are batch_norm's channels only where x is a matrix.
-    if (isa<LinearOp>(producer) && cast<RankedTensorType>(norm.getX().getType()).getRank() != 2)
-      return rewriter.notifyMatchFailure(norm, "the linear's result is no matrix");
+    if (!isa<ConvOp>(producer) && rankOf(norm.getX()) != 2)
+      return rewriter.notifyMatchFailure(norm, "the product before it is no matrix");
+    if (auto matmul = dyn_cast<MatmulOp>(producer); matmul && matmul.getTransposeA())
+      return rewriter.notifyMatchFailure(norm, "the matmul's a is transposed");
     std::optional<Affine> affine = affineOf(norm);
     auto weight = readNumbers(producer->getOperand(1));
     bool hasBias = producer->getNumOperands() == 3;
     auto bias = hasBias ? readNumbers(producer->getOperand(2)) : std::optional<std::vector<double>>();
     if (!affine || !weight || (hasBias && !bias))
       return rewriter.notifyMatchFailure(norm, "its numbers, or the weights before it, are not finite constants");
-    auto weightType = cast<RankedTensorType>(producer->getOperand(1).getType());
+    RankedTensorType weightType = asRows(producer, *weight);
     int64_t channels = weightType.getDimSize(0);
     if (size_t(channels) != affine->scale.size() || channels == 0)
       return rewriter.notifyMatchFailure(norm, "the channels differ in number");
@@ -74,17 +77,36 @@ struct FoldBatchNormRule : OpRewritePattern<BatchNormOp> {
       (*bias)[c] = (*bias)[c] * affine->scale[c] + affine->shift[c];
     if (!fits(*weight, weightType.getElementType()) || !fits(*bias, weightType.getElementType()))
       return rewriter.notifyMatchFailure(norm, "a folded number is not finite, or too large for the dtype");
-    replace(norm, producer, *weight, *bias, rewriter);
+    replace(norm, producer, weightType, *weight, *bias, rewriter);
     return success();
   }
 
 private:
-  static void replace(BatchNormOp norm, Operation *producer, llvm::ArrayRef<double> weight, llvm::ArrayRef<double> bias,
-                      PatternRewriter &rewriter) {
-    auto weightType = cast<RankedTensorType>(producer->getOperand(1).getType());
+  /// Puts the numbers of a matmul's b in a linear's order, one row a channel; the type that the weights then have.
+  static RankedTensorType asRows(Operation *producer, std::vector<double> &weight) {
+    RankedTensorType type = typeOf(producer->getOperand(1));
+    auto matmul = dyn_cast<MatmulOp>(producer);
+    if (!matmul || matmul.getTransposeB())
+      return type;
+    int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+    std::vector<double> turned(weight.size());
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        turned[j * rows + i] = weight[i * columns + j];
+    weight = std::move(turned);
+    return RankedTensorType::get({columns, rows}, type.getElementType());
+  }
+
+  static void replace(BatchNormOp norm, Operation *producer, RankedTensorType weightType, llvm::ArrayRef<double> weight,
+                      llvm::ArrayRef<double> bias, PatternRewriter &rewriter) {
     auto biasType = RankedTensorType::get({int64_t(bias.size())}, weightType.getElementType());
     Value newWeight = makeConstant(rewriter, producer->getLoc(), weightType, weight);
     Value newBias = makeConstant(rewriter, producer->getLoc(), biasType, bias);
+    if (isa<MatmulOp>(producer)) {
+      rewriter.replaceOpWithNewOp<LinearOp>(norm, norm.getType(), producer->getOperand(0), newWeight, newBias,
+                                            norm.getActivation());
+      return;
+    }
     Operation *fused = cloneAsNew(rewriter, producer);
     fused->setOperands({producer->getOperand(0), newWeight, newBias});
     fused->setInherentAttr(rewriter.getStringAttr("activation"), norm.getActivationAttr());

@@ -257,9 +257,10 @@ def fold_batch_norm(g):
     data = g.numbers.uniform(-1, 1, [channels, x.shape[1] // (1 if is_matrix else groups), *kernel])
     per_channel = [g.constant(g.numbers.uniform(0.5, 2, [channels]).astype(x.dtype)) for _ in range(4)]
     activation = g.rng.choice(["Identity", "Relu"])
+    dense = g.rng.choice([crt.linear, lambda t, w: crt.matmul(t, w, transpose_b=True)])
 
     def call(t, w, mean, variance, scale, bias):
-        y = crt.linear(t, w) if is_matrix else crt.conv(t, w, bias, groups=groups)
+        y = dense(t, w) if is_matrix else crt.conv(t, w, bias, groups=groups)
         return crt.batch_norm(y, mean, variance, scale, bias, activation=activation)
 
     return call, [x, g.constant(data.astype(x.dtype)), *per_channel]

@@ -53,3 +53,38 @@ func.func @too_large(%x: tensor<3x1xf16>) -> tensor<3x1xf16> {
   %y = clika.batch_norm %a, %m, %v scale %k {epsilon = 0.0 : f64} : (tensor<3x1xf16>, tensor<1xf16>, tensor<1xf16>, tensor<1xf16>) -> tensor<3x1xf16>
   return %y : tensor<3x1xf16>
 }
+
+// -----
+
+// A matmul becomes a linear, of which the weights are b's columns, times 1 / 2 and 10.
+// CHECK-LABEL: func.func @matmul(
+// CHECK-NEXT: %[[W:.*]] = clika.constant dense<{{\[\[}}5.000000e-01, 1.500000e+00], [2.000000e+01, 4.000000e+01]]> : tensor<2x2xf32>
+// CHECK-NEXT: %[[B:.*]] = clika.constant dense<[-5.000000e-01, 0.000000e+00]> : tensor<2xf32>
+// CHECK-NEXT: %y = clika.linear %arg0, %[[W]] bias %[[B]] {activation = "Relu"}
+// CHECK-NEXT: return %y
+func.func @matmul(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
+  %w = clika.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %mean = clika.constant dense<[1.0, 0.0]> : tensor<2xf32>
+  %variance = clika.constant dense<[4.0, 1.0]> : tensor<2xf32>
+  %scale = clika.constant dense<[1.0, 10.0]> : tensor<2xf32>
+  %c = clika.matmul %x, %w : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>
+  %y = clika.batch_norm %c, %mean, %variance scale %scale {epsilon = 0.0 : f64, activation = "Relu"} : (tensor<3x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// -----
+
+// Near misses: a is transposed, and batches of matrices, whose columns are no channels.
+// CHECK-LABEL: func.func @near_matmul(
+// CHECK-COUNT-2: clika.batch_norm
+func.func @near_matmul(%x: tensor<2x2xf32>, %z: tensor<2x2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2x2xf32>) {
+  %w = clika.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %one = clika.constant dense<1.0> : tensor<2xf32>
+  %a = clika.matmul %x, %w {transpose_a = true} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  // expected-remark @+1 {{the matmul's a is transposed}}
+  %b = clika.batch_norm %a, %one, %one : (tensor<2x2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+  %c = clika.matmul %z, %w : (tensor<2x2x2xf32>, tensor<2x2xf32>) -> tensor<2x2x2xf32>
+  // expected-remark @+1 {{the product before it is no matrix}}
+  %d = clika.batch_norm %c, %one, %one : (tensor<2x2x2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2x2xf32>
+  return %b, %d : tensor<2x2xf32>, tensor<2x2x2xf32>
+}
