@@ -1,4 +1,4 @@
-// The patterns that the optimizer of the second founding page ships, by family, and why some have no place here. Which
+// The patterns that an ONNX optimizer of this kind ships, by family, and why some have no place here. Which
 // of ours serves each is in the transforms' records (`serves`).
 #ifndef CLIKA_TRANSFORMS_STANDARD_PATTERNS_TD
 #define CLIKA_TRANSFORMS_STANDARD_PATTERNS_TD

@@ -145,8 +145,8 @@ void emitPatterns(raw_ostream &os, const PatternTable &table) {
   size_t total = 0;
   for (const PatternFamily &family : table.families)
     total += family.names.size();
-  os << "\n# Another optimizer's patterns\n\nOf the " << total << " patterns that the optimizer of the second founding "
-     << "page ships, these transforms serve " << table.servedBy.size()
+  os << "\n# Another optimizer's patterns\n\nOf the " << total << " patterns that an ONNX optimizer of this kind "
+     << "ships, under its names, these transforms serve " << table.servedBy.size()
      << ". The others are left out, for the reason given.\n";
   for (const PatternFamily &family : table.families) {
     os << "\n**" << family.title << "**\n\n| pattern | here |\n|---|---|\n";
