@@ -10,9 +10,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 from .._core import ModelGraph, Pattern, RewriteMatch, Tensor, Transform
+from .._core import available as available
+from .._core import catalogue as catalogue
+from .._core import cleanup as cleanup
+from .._core import clear_registered as clear_registered
 from .._core import get as get
+from .._core import register_transform as register_transform
+from .._core import registered_names as registered_names
+from .._core import reset_registered as reset_registered
 from .._core import rewrite as rewrite
 from .._core import runtime_transforms as runtime_transforms
+from .._core import select as select
+from .._core import unregister_transform as unregister_transform
 
 @overload
 def transform(fn: Callable[[ModelGraph], Any], *, runs_after: Sequence[Transform] = ()) -> Transform: ...

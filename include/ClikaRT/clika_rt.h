@@ -8,6 +8,7 @@
 #include <ClikaRT/op_code.h>
 #include <ClikaRT/ops.h>
 #include <ClikaRT/pattern.h>
+#include <ClikaRT/pattern_transform.h>
 #include <ClikaRT/rewrite_log.h>
 #include <ClikaRT/spec.h>
 #include <ClikaRT/tensor.h>

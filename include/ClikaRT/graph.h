@@ -208,6 +208,8 @@ public:
     /// Checks every invariant; throws Internal with what is broken.
     void verify() const;
     bool is_finalized() const;
+    /// The device that transforms are chosen for, apart from where the graph runs; Device::any unless it was set.
+    Device target_device() const;
     std::string to_string() const;
     std::string to_dot() const;
 
@@ -248,6 +250,15 @@ public:
     void replay(const RewriteLog& log);
     /// The runtime's transforms, in a sound order.
     std::vector<Transform> default_transforms() const;
+    /// Device::any unsets it.
+    void set_target_device(const Device& device);
+    /// Makes it one of those that selection on this graph chooses from, ahead of a global one of its name; replaces one
+    /// that was registered here under its name. A clone has it too; a saved file does not.
+    void register_transform(const Transform& transform);
+    /// Whether there was one.
+    bool unregister_transform(const std::string& name);
+    /// What is registered here, in order.
+    std::vector<std::string> registered_names() const;
     /// Drops what nothing reads, compiles, and refuses edits from then on.
     void finalize();
     void finalize(const FinalizeOptions& options);

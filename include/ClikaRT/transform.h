@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,9 @@
 #include <ClikaRT/rewrite_log.h>
 
 namespace clika {
+struct GraphPicture;
 struct TransformBody;
-}
+}  // namespace clika
 
 namespace ClikaRT::graph {
 
@@ -30,7 +32,18 @@ struct Exactness {
     /// rounding units: 2^-9 in Float16, 2^-6 in BFloat16.
     double rtol = 0.0;
     double atol = 0.0;
+
+    static Exactness exact() { return {}; }
+    static Exactness bounded(double rtol, double atol) { return {Kind::Bounded, rtol, atol}; }
+    static Exactness approximate(double rtol, double atol) { return {Kind::Approximate, rtol, atol}; }
+    friend bool operator==(const Exactness& a, const Exactness& b) noexcept {
+        return a.kind == b.kind && a.rtol == b.rtol && a.atol == b.atol;
+    }
+    friend bool operator!=(const Exactness& a, const Exactness& b) noexcept { return !(a == b); }
 };
+
+class PatternTransform;
+struct Traits;
 
 /// A step of optimize(). A cheap handle: it equals itself and its copies, and two handles of one runtime transform.
 class Transform {
@@ -38,6 +51,20 @@ public:
     /// A transform from a function over the graph's edits. `name` may be neither empty nor a runtime transform's.
     static Transform from_function(std::string name, std::function<Result<void>(ModelGraph&)> fn,
                                    std::vector<Transform> runs_after = {});
+    /// A transform from a pattern class. Two of one object are equal.
+    static Transform from_pattern(std::shared_ptr<const PatternTransform> pattern);
+    /// The same, so that a list may hold pattern classes beside transforms.
+    template <class P, class = std::enable_if_t<std::is_base_of_v<PatternTransform, P>>>
+    Transform(std::shared_ptr<P> pattern) : Transform(from_pattern(std::move(pattern))) {}
+
+    /// The same transform with these traits in the place of its own; those left unset stay. It is another handle, not
+    /// equal to this one unless nothing differs, and a list that holds both is refused. Of a runtime transform the
+    /// exactness cannot be declared.
+    Transform with(const Traits& traits) const;
+    /// All of them, set.
+    Traits traits() const;
+    int priority() const;
+    const Device& device() const;
 
     /// A transform from an MLIR pass pipeline, as in "canonicalize,cse", which is its name.
     static Transform from_pass_pipeline(const std::string& pipeline, std::vector<Transform> runs_after = {});
@@ -64,6 +91,41 @@ private:
     std::shared_ptr<const clika::TransformBody> body_;
 };
 
+/// What a transform declares of itself.
+struct Traits {
+    /// Its level where OptimizeOptions::order is Priority, 0 or more; 1 unless declared.
+    std::optional<int> priority;
+    /// The device it is written for; Device::any unless declared.
+    std::optional<Device> device;
+    /// Exact unless declared. OptimizeOptions::check holds it to this.
+    std::optional<Exactness> exactness;
+    /// The transforms that it must follow in any list that holds both.
+    std::optional<std::vector<Transform>> runs_after;
+};
+
+/// Occurrences passed over, by cause.
+struct SkipCounts {
+    /// An earlier replacement of the iteration removed or changed what the occurrence consists of.
+    std::int64_t removed = 0;
+    std::int64_t not_convex = 0;
+    /// Nothing outside reads a value it makes.
+    std::int64_t unread = 0;
+    /// It holds a node of OptimizeOptions::keep.
+    std::int64_t kept = 0;
+};
+
+/// Why an entry left nodes as they are.
+struct RefusalReport {
+    std::string reason;
+    /// Of the code that said so; empty and 0 where that is not known.
+    std::string file;
+    int line = 0;
+    /// How often it was said.
+    std::int64_t count = 0;
+    /// The names of the first nodes it was said of, 8 at most.
+    std::vector<std::string> nodes;
+};
+
 /// A row of the report: one entry of the list.
 struct TransformReport {
     Transform transform;
@@ -76,6 +138,25 @@ struct TransformReport {
     std::int64_t occurrences = 0;
     std::int64_t skipped = 0;
     std::int64_t declined = 0;
+    SkipCounts skipped_by;
+    /// Nodes looked at: compared with a node of the pattern, or given to match().
+    std::int64_t attempts = 0;
+    /// Why nodes were left as they are, where the entry says so; the most frequent first.
+    std::vector<RefusalReport> reasons;
+};
+
+/// Seconds by what they were spent on. Checking and verifying are none of these.
+struct PhaseSeconds {
+    /// The searches of rules and pattern classes, and their conditions.
+    double match = 0.0;
+    /// Replacements, functions, and the runtime's transforms but for the following.
+    double rewrite = 0.0;
+    /// remove_unused, remove_identity, remove_duplicates, share_constants.
+    double cleanup = 0.0;
+    /// fold_constants.
+    double fold = 0.0;
+    /// The same entries inside regions.
+    double regions = 0.0;
 };
 
 struct OptimizeReport {
@@ -88,9 +169,22 @@ struct OptimizeReport {
     double seconds = 0.0;
     /// With OptimizeOptions::record: what was done.
     std::optional<RewriteLog> log;
+    /// The sum of the rows'.
+    std::int64_t rewrites = 0;
+    PhaseSeconds phases;
 
     /// A table.
     std::string to_string() const;
+    /// Writes it to standard output.
+    void print() const;
+    /// Everything in it, as one JSON object.
+    std::string to_json() const;
+    /// Writes one page that needs nothing else: the table, the reasons, and the graph before and after as a picture of
+    /// the first few hundred nodes.
+    void to_html(const std::string& path) const;
+
+    /// For the runtime's own use.
+    std::shared_ptr<const clika::GraphPicture> before, after;
 };
 
 std::ostream& operator<<(std::ostream& os, const OptimizeReport& report);
@@ -100,6 +194,15 @@ struct Check {
     /// One tensor per graph input; empty: generated from `seed`.
     std::vector<Tensor> inputs;
     std::uint64_t seed = 0;
+};
+
+enum class Order {
+    /// Each iteration runs the list from front to back.
+    List,
+    /// Levels of priority, ascending: an iteration runs the entries up to a level, from front to back, and the next
+    /// level
+    /// is entered when one changes nothing.
+    Priority
 };
 
 struct OptimizeOptions {
@@ -114,6 +217,15 @@ struct OptimizeOptions {
     bool record = false;
     /// Rules search the whole graph in every iteration and not only what edits have touched; the result is the same.
     bool full_search = false;
+    Order order = Order::List;
+    /// Nodes that no rule and no pattern class may consume: an occurrence that holds one is skipped.
+    std::vector<Node> keep;
+    /// Verifies the graph after every entry; unset: in debug builds of the library.
+    std::optional<bool> verify;
+    /// Collects, too, why the runtime's transforms left nodes as they are, which takes time.
+    bool explain = false;
+    /// Becomes the graph's target device, if the run succeeds; refused where the graph has another.
+    std::optional<Device> target_device;
     /// Asked between entries and between a rule's rewrites; true ends the run, undoes it and throws `interrupted`.
     std::function<bool()> interrupted;
 };

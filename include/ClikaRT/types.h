@@ -123,11 +123,16 @@ struct Device {
     std::string kind = "cpu";
     int index = 0;
 
+    /// No device in particular: of a transform, that it suits every one; of a graph's target, that none is set.
+    static const Device any;
+
     /// "cpu", or with an index other than 0 as in "cpu:1".
     std::string to_string() const;
     friend bool operator==(const Device& a, const Device& b) noexcept { return a.kind == b.kind && a.index == b.index; }
     friend bool operator!=(const Device& a, const Device& b) noexcept { return !(a == b); }
 };
+
+inline const Device Device::any{"any", 0};
 
 namespace detail {
 /// The DataType of a C++ element type. Types of equal size and signedness count as one (`long`, `long long`).

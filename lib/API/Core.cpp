@@ -8,6 +8,8 @@
 #include "Pipelines/Evaluator.h"
 #include "mlir/IR/Builders.h"
 
+#include <ClikaRT/transform.h>
+
 using namespace mlir;
 using ClikaRT::graph::Node;
 using ClikaRT::graph::NodeKind;

@@ -65,9 +65,13 @@ public:
   struct NoEdit {
     std::thread::id thread;
     std::string who;
+    /// Whether it may add constants.
+    bool constants = false;
   };
   const NoEdit *noEdit = nullptr;
   std::shared_ptr<CompiledGraph> compiled;
+  /// What selection on this graph chooses from beside the global registry.
+  std::vector<ClikaRT::graph::Transform> registered;
   std::recursive_mutex mutex;
 
   mlir::MLIRContext *mlir() const { return context->mlir(); }
@@ -144,7 +148,8 @@ public:
 /// Forbids the graph's edits to this thread while a callback runs.
 class ForbidEdits {
 public:
-  ForbidEdits(GraphCore &core, std::string who);
+  /// `constants`: but for add_constant.
+  ForbidEdits(GraphCore &core, std::string who, bool constants = false);
   ~ForbidEdits();
 
 private:

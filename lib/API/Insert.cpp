@@ -13,14 +13,18 @@ using namespace clika;
 namespace clika {
 namespace {
 
-/// Where to put operators that read `inputs` and stand for `olds`: ahead of the first old producer, and after every
-/// input.
-mlir::Block::iterator placeFor(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, llvm::ArrayRef<mlir::Value> inputs) {
+/// The first of the operators that make `values`; null where none does.
+mlir::Operation *firstProducer(GraphCore &core, llvm::ArrayRef<mlir::Value> values) {
   mlir::Operation *first = nullptr;
-  for (mlir::Value old : olds)
-    if (mlir::Operation *producer = producerOf(old))
+  for (mlir::Value value : values)
+    if (mlir::Operation *producer = producerOf(value))
       if (!first || core.index.isBefore(producer, first))
         first = producer;
+  return first;
+}
+
+/// Where to put operators that read `inputs`: ahead of `first`, where that is given, and after every input.
+mlir::Block::iterator placeFor(GraphCore &core, mlir::Operation *first, llvm::ArrayRef<mlir::Value> inputs) {
   if (!first)
     return after(core, inputs);
   mlir::Operation *last = nullptr;
@@ -81,7 +85,8 @@ void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const R
 }
 
 llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, Recording recording,
-                                             llvm::ArrayRef<mlir::Value> inputs, std::string_view call) {
+                                             llvm::ArrayRef<mlir::Value> inputs, std::string_view call,
+                                             mlir::Operation *place) {
   Redirect redirect(core);
   llvm::SmallVector<llvm::SmallVector<mlir::OpOperand *>> uses(olds.size());
   llvm::DenseSet<mlir::Value> seen;
@@ -89,7 +94,8 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
     if (seen.insert(old).second)
       for (mlir::OpOperand &use : old.getUses())
         uses[i].push_back(&use);
-  auto results = splice(core, std::move(recording), inputs, placeFor(core, olds, inputs), redirect.added);
+  mlir::Operation *first = place ? place : firstProducer(core, olds);
+  auto results = splice(core, std::move(recording), inputs, placeFor(core, first, inputs), redirect.added);
   for (auto [i, old] : llvm::enumerate(olds))
     if (results[i] != old)
       redirect.run(old, results[i], uses[i], call);

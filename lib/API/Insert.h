@@ -11,9 +11,11 @@ void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const R
                       std::string_view call, const std::string &what);
 
 /// Splices `recording` in over `inputs`, lets the readers of `olds` read its results, and removes what only the old
-/// values needed. On an Error the graph is as it was. `kept`: operations that stay whatever reads them.
+/// values needed. On an Error the graph is as it was. The new operators stand ahead of `place`, where that is given,
+/// else of the first old producer; and after every input.
 llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, Recording recording,
-                                             llvm::ArrayRef<mlir::Value> inputs, std::string_view call);
+                                             llvm::ArrayRef<mlir::Value> inputs, std::string_view call,
+                                             mlir::Operation *place = nullptr);
 
 } // namespace clika
 

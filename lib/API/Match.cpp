@@ -423,7 +423,7 @@ bool Matcher::search(Operation *op, UseFunction use) {
   });
 }
 
-RewriteMatch matchOf(GraphCore &core, const PatternPlan &plan, const Assignment &assignment) {
+RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
   RewriteMatch match;
   llvm::SmallPtrSet<Operation *, 8> inside;
   for (Operation *op : assignment.ops) {

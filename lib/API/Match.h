@@ -130,7 +130,7 @@ private:
 };
 
 /// The match of an assignment on the graph as it is; its outputs are empty where nothing outside reads it.
-ClikaRT::graph::RewriteMatch matchOf(GraphCore &core, const PatternPlan &plan, const Assignment &assignment);
+ClikaRT::graph::RewriteMatch matchOf(GraphCore &core, const Assignment &assignment);
 
 } // namespace clika
 

@@ -2,6 +2,8 @@
 #include "API/Core.h"
 #include "API/Fail.h"
 
+#include <ClikaRT/transform.h>
+
 using namespace clika;
 
 namespace ClikaRT::graph {
@@ -50,6 +52,7 @@ ModelGraph ModelGraph::clone() const {
   auto copy = std::make_shared<GraphCore>(query->context, query->name());
   copy->index.inherit(query->index);
   copy->inheritDimensions(*query);
+  copy->registered = query->registered;
   copy->exchange(query->module().clone(), query->index.inputIds());
   return ModelGraph(std::move(copy));
 }

@@ -1,45 +1,21 @@
 #include "API/Optimize.h"
 
 #include "API/Fail.h"
-#include "API/Rules.h"
+#include "API/Occurrence.h"
+#include "API/Picture.h"
 #include "API/TextTransforms.h"
 #include "Dialect/Diagnostics.h"
 #include "Runtime/Aside.h"
 #include "Transforms/RewriteRecorder.h"
 
 #include <chrono>
+#include <limits>
 #include <map>
 #include <set>
 
 using namespace clika;
 
 namespace clika {
-
-void checkList(const std::vector<ClikaRT::graph::Transform> &list) {
-  using ClikaRT::graph::Transform;
-  auto entry = [&](size_t i) { return "transforms[" + std::to_string(i) + "] (" + list[i].name() + ")"; };
-  std::map<std::string, size_t> byName;
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (!list[i].body())
-      invalid("optimize", "transforms[" + std::to_string(i) + "] is an empty handle; list transforms");
-    auto [first, added] = byName.try_emplace(list[i].name(), i);
-    if (!added && list[first->second] != list[i])
-      invalid("optimize",
-              entry(first->second) + " and " + entry(i) + " are different transforms of one name; rename one of them");
-  }
-  std::map<std::string, size_t> lastPlace;
-  for (size_t i = 0; i < list.size(); ++i)
-    lastPlace[list[i].name()] = i;
-  for (size_t i = 0; i < list.size(); ++i)
-    for (const Transform &before : list[i].runs_after()) {
-      auto last = lastPlace.find(before.name());
-      if (last == lastPlace.end() || list[last->second] != before || last->second < i || before == list[i])
-        continue;
-      invalid("optimize", entry(i) + " must run after " + before.name() +
-                              ", which the list places later, at transforms[" + std::to_string(last->second) +
-                              "]; list " + before.name() + " ahead of it");
-    }
-}
 
 Snapshot::Snapshot(GraphCore &core) : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()) {
   copy->walk([&](mlir::Operation *op) {
@@ -66,6 +42,12 @@ using ClikaRT::graph::RewriteLog;
 using ClikaRT::graph::Transform;
 using ClikaRT::graph::TransformReport;
 using Clock = std::chrono::steady_clock;
+
+#ifdef NDEBUG
+constexpr bool kDebugBuild = false;
+#else
+constexpr bool kDebugBuild = true;
+#endif
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -115,14 +97,21 @@ public:
     setLimits();
     for (const Transform &transform : list)
       report.transforms.push_back({transform});
+    reasons.resize(list.size());
     std::optional<Checker> checker;
     std::optional<Run> begun;
     {
       // Another thread may have begun since the list was checked.
       Edit edit(kept, "optimize");
+      resolveKept(edit);
+      if (options.target_device)
+        checkTarget(core, *options.target_device, edit.call);
       if (options.check)
         checker.emplace(core, *options.check);
+      report.before = pictureOf(core);
       begun.emplace(edit);
+      if (options.target_device)
+        setTarget(core, *options.target_device);
       if (options.record)
         recorder.emplace(core.module(), core.index.inputIds());
       if (llvm::any_of(list,
@@ -134,12 +123,33 @@ public:
     if (recorder)
       report.log = RewriteLog::from_text(recorder->text(core.module()));
     run.committed = true;
-    report.nodes_after = countNodes(core);
+    finishReport();
     report.seconds = secondsSince(start);
     return std::move(report);
   }
 
 private:
+  void resolveKept(Edit &edit) {
+    for (size_t i = 0; i < options.keep.size(); ++i) {
+      std::string call = "optimize: keep[" + std::to_string(i) + "]";
+      if (core.resolve(options.keep[i], call))
+        keep.insert(options.keep[i].id());
+      else
+        invalid(call,
+                quote(options.keep[i].name()) + " is an input of the graph, which no rule consumes; list operators");
+    }
+  }
+
+  void finishReport() {
+    std::lock_guard lock(core.mutex);
+    report.nodes_after = countNodes(core);
+    report.after = pictureOf(core);
+    for (size_t i = 0; i < list.size(); ++i) {
+      report.transforms[i].reasons = reasons[i].list();
+      report.rewrites += report.transforms[i].rewrites;
+    }
+  }
+
   void checkOptions() const {
     if (options.fold_limit < 0)
       invalid("optimize", "fold_limit is " + std::to_string(options.fold_limit) + " bytes; give 0 or more");
@@ -153,18 +163,36 @@ private:
     sizeLimit = 10 * report.nodes_before + 10000;
   }
 
+  /// The levels of priority, ascending; one above all where the order is the list's.
+  std::vector<int> levels() const {
+    std::set<int> found;
+    if (options.order == ClikaRT::graph::Order::Priority)
+      for (const Transform &transform : list)
+        found.insert(transform.priority());
+    if (found.empty())
+      found.insert(std::numeric_limits<int>::max());
+    return {found.begin(), found.end()};
+  }
+
   void iterate(Run &run, Checker *checker) {
+    std::vector<int> ascending = levels();
+    size_t level = 0;
     while (!options.max_iterations || report.iterations < *options.max_iterations) {
       ++report.iterations;
       changedNow.clear();
       searches.trim(core);
       for (size_t i = 0; i < list.size(); ++i)
-        step(i, run, checker);
-      if (changedNow.empty()) {
+        if (list[i].priority() <= ascending[level])
+          step(i, run, checker);
+      if (!changedNow.empty()) {
+        checkLimits();
+        continue;
+      }
+      if (++level == ascending.size()) {
         report.converged = true;
         return;
       }
-      checkLimits();
+      ends.clear();
     }
   }
 
@@ -177,13 +205,14 @@ private:
     TransformReport &row = report.transforms[i];
     Clock::time_point start = Clock::now();
     uint64_t before = core.changes;
+    const bool verifies = options.verify.value_or(kDebugBuild);
     std::string prefix = "optimize: " + entryText(i) + " failed: ";
     try {
-      apply(*list[i].body(), row);
+      apply(i);
       if (run.isOrphaned())
         precondition("optimize", "the transform has destroyed the graph that it was given; destroy a graph after "
                                  "optimize() returns");
-      if (core.changes != before && !stopRequested())
+      if (verifies && !stopRequested())
         graph.verify();
     } catch (const Error &error) {
       throw Error(error.status(), prefix + error.what(), error.code_name());
@@ -219,24 +248,58 @@ private:
     }
   }
 
-  void apply(const TransformBody &body, TransformReport &row) {
+  void apply(size_t i) {
+    const TransformBody &body = *list[i].body();
+    TransformReport &row = report.transforms[i];
+    Clock::time_point start = Clock::now();
+    if (std::holds_alternative<RuleBody>(body.what) || std::holds_alternative<PatternBody>(body.what)) {
+      RuleCounts counts = applySearching(i);
+      addCounts(row, counts);
+      report.phases.match += counts.matchSeconds;
+      report.phases.rewrite += secondsSince(start) - counts.matchSeconds;
+      return;
+    }
+    double *phase = &report.phases.rewrite;
     if (const auto *function = std::get_if<FunctionBody>(&body.what)) {
       function->run(graph).value();
-    } else if (const auto *rule = std::get_if<RuleBody>(&body.what)) {
-      RuleCounts counts = applyRule(kept, body.name, *rule,
-                                    searches.of(static_cast<size_t>(&row - report.transforms.data()), rule->pattern),
-                                    searches.index, options.interrupted);
-      row.rewrites += counts.rewrites;
-      row.occurrences += counts.occurrences;
-      row.skipped += counts.skipped;
-      row.declined += counts.declined;
     } else if (const auto *pipeline = std::get_if<PipelineBody>(&body.what)) {
       applyText([&] { runPipeline(core, *pipeline, firstAge); });
     } else if (const auto *pdl = std::get_if<PdlBody>(&body.what)) {
       applyText([&] { row.rewrites += pdlRules.apply(core, *pdl); });
     } else {
-      applyRuntime(*std::get<const RuntimeTransform *>(body.what), row);
+      const RuntimeTransform &runtime = *std::get<const RuntimeTransform *>(body.what);
+      phase = &phaseOf(runtime);
+      applyRuntime(runtime, row, reasons[i]);
     }
+    *phase += secondsSince(start);
+  }
+
+  static void addCounts(TransformReport &row, const RuleCounts &counts) {
+    const ClikaRT::graph::SkipCounts &skipped = counts.skipped;
+    row.attempts += counts.attempts;
+    row.rewrites += counts.rewrites;
+    row.occurrences += counts.occurrences;
+    row.declined += counts.declined;
+    row.skipped += skipped.removed + skipped.not_convex + skipped.unread + skipped.kept;
+    row.skipped_by.removed += skipped.removed;
+    row.skipped_by.not_convex += skipped.not_convex;
+    row.skipped_by.unread += skipped.unread;
+    row.skipped_by.kept += skipped.kept;
+  }
+
+  RuleCounts applySearching(size_t i) {
+    const TransformBody &body = *list[i].body();
+    RuleEnvironment environment{options.interrupted, keep, reasons[i]};
+    if (const auto *pattern = std::get_if<PatternBody>(&body.what))
+      return applyPattern(graph, kept, *pattern->pattern, environment);
+    const auto &rule = std::get<RuleBody>(body.what);
+    return applyRule(kept, body.name, rule, searches.of(i, rule.pattern), searches.index, environment);
+  }
+
+  double &phaseOf(const RuntimeTransform &transform) {
+    if (transform.name == "fold_constants")
+      return report.phases.fold;
+    return isCleanup(transform) ? report.phases.cleanup : report.phases.rewrite;
   }
 
   void applyText(llvm::function_ref<void()> run) {
@@ -245,7 +308,7 @@ private:
     run();
   }
 
-  void applyRuntime(const RuntimeTransform &transform, TransformReport &row) {
+  void applyRuntime(const RuntimeTransform &transform, TransformReport &row, ReasonTally &tally) {
     ConstantPin pin(core.mlir());
     std::lock_guard lock(core.mutex);
     DiagnosticCapture capture(core.mlir());
@@ -256,6 +319,8 @@ private:
     context.interrupted = stopRequested;
     context.patterns = &patterns;
     context.foldLimit = options.fold_limit;
+    if (options.explain)
+      context.refused = [&](mlir::Operation *op, llvm::StringRef reason) { tally.add(reason.str(), core.nameOf(op)); };
     bool ok = mlir::succeeded(transform.run(context));
     core.index.settle();
     row.rewrites += context.rewrites;
@@ -318,6 +383,9 @@ private:
   const OptimizeOptions &options;
   const std::vector<Transform> list;
   OptimizeReport report;
+  /// One per entry.
+  std::vector<ReasonTally> reasons;
+  llvm::DenseSet<uint64_t> keep;
   PatternCache patterns;
   std::optional<RewriteRecorder> recorder;
   PdlCache pdlRules;
@@ -345,7 +413,7 @@ OptimizeReport ModelGraph::optimize(const OptimizeOptions &options) {
   }
   {
     Edit edit(core_, "optimize");
-    checkList(list);
+    checkList(list, options.order);
   }
   try {
     return Optimizer(*this, list, options).run();

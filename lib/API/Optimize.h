@@ -9,8 +9,8 @@
 
 namespace clika {
 
-/// Refuses a list that may not run; messages begin with "optimize: ".
-void checkList(const std::vector<ClikaRT::graph::Transform> &list);
+/// Refuses a list that may not run in this order; messages begin with "optimize: ".
+void checkList(const std::vector<ClikaRT::graph::Transform> &list, ClikaRT::graph::Order order);
 
 /// The graph as it was when this was made.
 class Snapshot {

@@ -44,6 +44,8 @@ std::string OptimizeReport::to_string() const {
          std::to_string(nodes_after) + " nodes, " + milliseconds(seconds) + " ms\n";
 }
 
+void OptimizeReport::print() const { std::fputs(to_string().c_str(), stdout); }
+
 std::ostream &operator<<(std::ostream &os, const OptimizeReport &report) { return os << report.to_string(); }
 
 } // namespace ClikaRT::graph

@@ -1,8 +1,7 @@
 #include "API/Rules.h"
 
-#include "API/Convexity.h"
 #include "API/Fail.h"
-#include "API/Insert.h"
+#include "API/Occurrence.h"
 #include "API/Pattern.h"
 
 #include <algorithm>
@@ -19,35 +18,30 @@ namespace {
 class RuleRun {
 public:
   RuleRun(const std::shared_ptr<GraphCore> &core, const std::string &name, const RuleBody &rule, RuleSearch &search,
-          RootIndex &index)
-      : rule(rule), name(name), search(search), index(index), pin(core->mlir()), query(core, "rewrite"),
-        newIds(core->index.nextId()), matcher(query, search.plan, newIds, "the pattern of " + quote(name)) {}
+          RootIndex &index, const RuleEnvironment &environment)
+      : rule(rule), name(name), search(search), index(index), environment(environment), pin(core->mlir()),
+        query(core, "rewrite"), newIds(core->index.nextId()),
+        matcher(query, search.plan, newIds, "the pattern of " + quote(name)) {}
 
-private:
-  template <class Callback>
-  auto withoutLock(const std::string &who, Callback callback) {
-    ForbidEdits forbid(*query, who);
-    query.unlock();
-    struct Relock {
-      Query &query;
-      ~Relock() { query.relock(); }
-    } relock{query};
-    return callback();
-  }
-
-public:
-  RuleCounts run(const std::function<bool()> &interrupted) {
-    for (uint64_t root : search.search(matcher, *query, index, newIds)) {
-      if (interrupted && withoutLock("the question whether to stop", interrupted))
+  RuleCounts run() {
+    const std::function<bool()> &interrupted = environment.interrupted;
+    for (uint64_t root : roots()) {
+      if (interrupted && withoutLock(query, "the question whether to stop", interrupted))
         break;
       takeTurn(search.occurrence(root));
     }
     for (uint64_t root : search.unfinished())
       addReason(cutText(), root);
-    return std::move(counts);
+    counts.attempts = static_cast<int64_t>(matcher.attempts);
+    return counts;
   }
 
 private:
+  std::vector<uint64_t> roots() {
+    Stopwatch watch(counts.matchSeconds);
+    return search.search(matcher, *query, index, newIds);
+  }
+
   static std::string cutText() {
     return "the search from this root was ended after " + std::to_string(kStepsPerRoot) + " steps";
   }
@@ -73,8 +67,7 @@ private:
     std::optional<Assignment> first = assignmentOf(occurrence);
     if (!first || !matcher.stands(*first)) {
       ++counts.occurrences;
-      ++counts.skipped;
-      ++counts.gone;
+      ++counts.skipped.removed;
     } else if (consider(*first, true) == Matcher::Use::Stop) {
       return;
     }
@@ -102,15 +95,18 @@ private:
   /// Replaces the occurrence if it may be and the condition says so. Of a root's occurrences that no condition could
   /// accept only the first is counted.
   Matcher::Use consider(const Assignment &assignment, bool isFirst) {
-    RewriteMatch match = matchOf(*query, search.plan, assignment);
-    bool unread = match.outputs.empty();
-    if (unread || !convexity.holds(assignment.present())) {
+    RewriteMatch match = matchOf(*query, assignment);
+    Skip skip = skipOf(assignment.present(), match, convexity, environment.keep);
+    if (skip == Skip::Unread || skip == Skip::NotConvex) {
       counts.occurrences += isFirst;
-      counts.skipped += isFirst;
-      (unread ? counts.unread : counts.notConvex) += isFirst;
+      addSkip(counts.skipped, skip, isFirst);
       return Matcher::Use::Unfit;
     }
     ++counts.occurrences;
+    if (skip == Skip::Kept) {
+      addSkip(counts.skipped, skip, 1);
+      return Matcher::Use::Next;
+    }
     if (rule.condition) {
       ClikaRT::graph::Decision decision = ask(match);
       if (!decision) {
@@ -120,44 +116,28 @@ private:
         return Matcher::Use::Next;
       }
     }
-    replace(match);
+    auto fn = [&](const std::vector<Tensor> &tensors) { return rule.replacement(match, tensors); };
+    ReplaceOptions options;
+    options.who = "the replacement of " + quote(name);
+    replaceMatch(query, match, fn, options);
     ++counts.rewrites;
     return Matcher::Use::Stop;
   }
 
   void addReason(const std::string &reason, uint64_t root) {
-    auto [place, added] = reasonPlaces.try_emplace(reason, counts.reasons.size());
-    if (added)
-      counts.reasons.push_back({reason, 0, query->index.slot(root)->name.str()});
-    ++counts.reasons[place->second].count;
+    environment.reasons.add(reason, query->index.slot(root)->name.str());
   }
 
   ClikaRT::graph::Decision ask(const RewriteMatch &match) {
-    return withoutLock("the condition of " + quote(name), [&] { return rule.condition(match); });
-  }
-
-  void replace(const RewriteMatch &match) {
-    llvm::SmallVector<mlir::Value> inputs, outputs;
-    llvm::SmallVector<mlir::Type> types;
-    std::vector<std::string> names;
-    for (const auto &value : match.inputs) {
-      inputs.push_back(query->resolve(value, query.call));
-      types.push_back(inputs.back().getType());
-      names.push_back(query->nameOf(inputs.back()));
-    }
-    for (const auto &value : match.outputs)
-      outputs.push_back(query->resolve(value, query.call));
-    std::string who = "the replacement of " + quote(name);
-    auto fn = [&](const std::vector<Tensor> &tensors) { return rule.replacement(match, tensors); };
-    Recording recording = withoutLock(who, [&] { return record(*query, fn, types, names, query.call); });
-    checkReplacement(*query, outputs, recording, query.call, who);
-    replaceValues(*query, outputs, std::move(recording), inputs, query.call);
+    Stopwatch watch(counts.matchSeconds);
+    return withoutLock(query, "the condition of " + quote(name), [&] { return rule.condition(match); });
   }
 
   const RuleBody &rule;
   const std::string &name;
   RuleSearch &search;
   RootIndex &index;
+  const RuleEnvironment &environment;
   /// Goes after the lock.
   ConstantPin pin;
   Query query;
@@ -165,14 +145,13 @@ private:
   Matcher matcher;
   Convexity convexity{*query};
   RuleCounts counts;
-  std::map<std::string, size_t> reasonPlaces;
 };
 
 } // namespace
 
 RuleCounts applyRule(const std::shared_ptr<GraphCore> &core, const std::string &name, const RuleBody &rule,
-                     RuleSearch &search, RootIndex &index, const std::function<bool()> &interrupted) {
-  return RuleRun(core, name, rule, search, index).run(interrupted);
+                     RuleSearch &search, RootIndex &index, const RuleEnvironment &environment) {
+  return RuleRun(core, name, rule, search, index, environment).run();
 }
 
 } // namespace clika
@@ -196,7 +175,7 @@ std::vector<RewriteMatch> ModelGraph::find_occurrences(const Pattern &pattern) c
       continue;
     bool isFirst = true;
     auto use = [&](const Assignment &assignment) {
-      RewriteMatch match = matchOf(*query, plan, assignment);
+      RewriteMatch match = matchOf(*query, assignment);
       if (match.outputs.empty() || !convexity.holds(assignment.present()))
         return isFirst ? Matcher::Use::Stop : Matcher::Use::Unfit;
       matches.push_back(std::move(match));

@@ -21,6 +21,8 @@ struct Frame {
   std::shared_ptr<TraceState> state;
   /// Constants made of concrete tensors; the tensors are kept so that an address stays theirs.
   std::unordered_map<const ClikaRT::detail::TensorImpl *, std::pair<Tensor, Value>> constants;
+  /// Where values of the graph that are read are noted; null: none may be.
+  std::vector<ClikaRT::graph::Value> *captured = nullptr;
 };
 
 thread_local std::vector<Frame *> frames;
@@ -75,6 +77,15 @@ Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
   precondition(call, "nothing is being recorded");
 }
 
+/// A traced tensor of a new argument of the frame's block.
+Tensor argumentOf(Frame &frame, Type type, const std::string &what, std::string_view call) {
+  if (!isa<RankedTensorType>(type))
+    fail(Status::Unsupported, call,
+         "the type of " + what + " is not known; it comes of an operator that was read to be looked at");
+  BlockArgument argument = frame.block.addArgument(type, UnknownLoc::get(frame.core.mlir()));
+  return Tensor(std::make_shared<TracedValue>(frame.state, argument, what));
+}
+
 } // namespace
 
 TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, std::string what)
@@ -88,19 +99,14 @@ TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, std::st
 bool isTracing() { return !frames.empty(); }
 
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, ArrayRef<Type> inputs,
-                 ArrayRef<std::string> names, std::string_view call) {
-  Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}};
+                 ArrayRef<std::string> names, std::string_view call, bool mayCapture) {
+  Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}, {}};
   auto state = std::make_shared<TraceState>();
   state->of = "the trace that " + std::string(call) + "() is recording for graph " + quote(core.name());
-  Frame frame{core, *recording.block, state, {}};
+  Frame frame{core, *recording.block, state, {}, mayCapture ? &recording.captured : nullptr};
   std::vector<Tensor> arguments;
-  for (auto [i, type] : llvm::enumerate(inputs)) {
-    if (!isa<RankedTensorType>(type))
-      fail(Status::Unsupported, call,
-           "the type of " + quote(names[i]) + " is not known; it comes of an operator that was read to be looked at");
-    BlockArgument argument = recording.block->addArgument(type, UnknownLoc::get(core.mlir()));
-    arguments.emplace_back(std::make_shared<TracedValue>(state, argument, "the input " + quote(names[i])));
-  }
+  for (auto [i, type] : llvm::enumerate(inputs))
+    arguments.push_back(argumentOf(frame, type, "the input " + quote(names[i]), call));
   ActiveFrame active(frame);
   if (!fn)
     invalid(call, "the function given is empty");
@@ -111,6 +117,23 @@ Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, Array
     recording.results.push_back(valueIn(frame, results[i], call));
   }
   return recording;
+}
+
+Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call) {
+  if (frames.empty() || !frames.back()->captured)
+    precondition(call, "no pattern class's apply() is running; elsewhere a function reads the values it is given");
+  Frame &frame = *frames.back();
+  Query query(frame.core.shared_from_this(), call);
+  mlir::Value read = query->resolve(value, call);
+  auto known = llvm::find(*frame.captured, value);
+  if (known == frame.captured->end()) {
+    Tensor tensor = argumentOf(frame, read.getType(), "the value " + quote(query->nameOf(read)), call);
+    frame.captured->push_back(value);
+    return tensor;
+  }
+  size_t first = frame.block.getNumArguments() - frame.captured->size();
+  BlockArgument argument = frame.block.getArgument(static_cast<unsigned>(first + (known - frame.captured->begin())));
+  return Tensor(std::make_shared<TracedValue>(frame.state, argument, "the value " + quote(query->nameOf(read))));
 }
 
 SmallVector<Value> splice(GraphCore &core, Recording recording, ArrayRef<Value> inputs, Block::iterator where,

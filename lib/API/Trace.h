@@ -42,12 +42,18 @@ struct Recording {
   ConstantPin pin;
   std::unique_ptr<mlir::Block> block;
   llvm::SmallVector<mlir::Value> results;
+  /// Values of the graph that the block's last arguments stand for.
+  std::vector<ClikaRT::graph::Value> captured;
 };
 
 /// Calls `fn` over one traced tensor per type and returns what it recorded. The graph's lock must be free. Throws what
-/// `fn` throws, and an Error that begins with `call` where it returns a tensor of another trace.
+/// `fn` throws, and an Error that begins with `call` where it returns a tensor of another trace. `mayCapture`: `fn` may
+/// read other values of the graph, by captureValue().
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, llvm::ArrayRef<mlir::Type> inputs,
-                 llvm::ArrayRef<std::string> names, std::string_view call);
+                 llvm::ArrayRef<std::string> names, std::string_view call, bool mayCapture = false);
+
+/// A value of the graph as a tensor of the trace that is being recorded for it, which reads it.
+ClikaRT::Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call);
 
 /// Moves what was recorded into the graph ahead of `where`, reading `inputs`; returns the values of its results.
 /// `added` receives the operations moved.

@@ -22,32 +22,30 @@ void checkRunsAfter(const std::string &name, const std::vector<ClikaRT::graph::T
       invalid(call, "runs_after of " + quote(name) + " holds an empty handle; list transforms");
 }
 
+ClikaRT::graph::Transform handleOf(const RuntimeTransform &transform) {
+  auto body = std::make_shared<TransformBody>();
+  body->name = transform.name.str();
+  body->summary = transform.summary.str();
+  body->exactness.kind = static_cast<ClikaRT::graph::Exactness::Kind>(transform.exactness);
+  body->exactness.rtol = transform.rtol;
+  body->exactness.atol = transform.atol;
+  body->what = &transform;
+  return ClikaRT::graph::Transform(std::shared_ptr<const TransformBody>(std::move(body)));
+}
+
 } // namespace clika
 
 namespace ClikaRT::graph {
 namespace {
 
-Exactness exactnessOf(const RuntimeTransform &transform) {
-  Exactness exactness;
-  exactness.kind = static_cast<Exactness::Kind>(transform.exactness);
-  exactness.rtol = transform.rtol;
-  exactness.atol = transform.atol;
-  return exactness;
-}
-
-Transform handleOf(const RuntimeTransform &transform) {
-  auto body = std::make_shared<TransformBody>();
-  body->name = transform.name.str();
-  body->summary = transform.summary.str();
-  body->exactness = exactnessOf(transform);
-  body->what = &transform;
-  return Transform(std::move(body));
-}
-
 const TransformBody &bodyOf(const Transform &transform, const char *call) {
   if (!transform.body())
     invalid(call, "the transform is an empty handle");
   return *transform.body();
+}
+
+Transform made(TransformBody body) {
+  return Transform(std::shared_ptr<const TransformBody>(std::make_shared<TransformBody>(std::move(body))));
 }
 
 } // namespace
@@ -58,11 +56,11 @@ Transform Transform::from_function(std::string name, std::function<Result<void>(
   checkRunsAfter(name, runs_after, "from_function");
   if (!fn)
     invalid("from_function", "the function of " + quote(name) + " is empty; give a function over the graph");
-  auto body = std::make_shared<TransformBody>();
-  body->name = std::move(name);
-  body->runsAfter = std::move(runs_after);
-  body->what = FunctionBody{std::move(fn)};
-  return Transform(std::move(body));
+  TransformBody body;
+  body.name = std::move(name);
+  body.runsAfter = std::move(runs_after);
+  body.what = FunctionBody{std::move(fn)};
+  return made(std::move(body));
 }
 
 const std::string &Transform::name() const { return bodyOf(*this, "name").name; }
@@ -72,12 +70,8 @@ bool Transform::is_runtime() const {
 }
 const std::vector<Transform> &Transform::runs_after() const { return bodyOf(*this, "runs_after").runsAfter; }
 Exactness Transform::exactness() const { return bodyOf(*this, "exactness").exactness; }
-
-bool Transform::operator==(const Transform &other) const {
-  if (body_ == other.body_)
-    return true;
-  return body_ && other.body_ && is_runtime() && other.is_runtime() && name() == other.name();
-}
+int Transform::priority() const { return bodyOf(*this, "priority").priority; }
+const Device &Transform::device() const { return bodyOf(*this, "device").device; }
 
 std::vector<Transform> ModelGraph::default_transforms() const {
   std::vector<Transform> list;
@@ -96,31 +90,15 @@ Transform rewrite(std::string name, Pattern pattern, Replacement replacement, Co
   checkPattern(pattern, "rewrite: the pattern of " + quote(name));
   if (!replacement)
     invalid("rewrite", "the replacement of " + quote(name) + " is empty; give a function");
-  auto body = std::make_shared<TransformBody>();
-  body->name = std::move(name);
-  body->runsAfter = std::move(runs_after);
-  body->what = RuleBody{std::move(pattern), std::move(replacement), std::move(condition)};
-  return Transform(std::move(body));
-}
-
-std::vector<Transform> runtime_transforms() {
-  std::vector<Transform> list;
-  for (const RuntimeTransform &transform : runtimeTransforms())
-    list.push_back(handleOf(transform));
-  return list;
-}
-
-Transform get(const std::string &name) {
-  if (const RuntimeTransform *transform = findRuntimeTransform(name))
-    return handleOf(*transform);
-  std::string names;
-  for (const RuntimeTransform &transform : runtimeTransforms())
-    names += (names.empty() ? "" : ", ") + transform.name.str();
-  notFound("get", "the runtime has no transform " + quote(name) + "; it has: " + names);
+  TransformBody body;
+  body.name = std::move(name);
+  body.runsAfter = std::move(runs_after);
+  body.what = RuleBody{std::move(pattern), std::move(replacement), std::move(condition)};
+  return made(std::move(body));
 }
 
 #define CLIKA_TRANSFORM(name)                                                                                          \
-  Transform name() { return get(#name); }
+  Transform name() { return handleOf(*findRuntimeTransform(#name)); }
 #include <ClikaRT/runtime_transforms.def>
 #undef CLIKA_TRANSFORM
 

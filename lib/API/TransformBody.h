@@ -5,15 +5,19 @@
 #include "Transforms/RuntimeTransforms.h"
 
 #include <ClikaRT/pattern.h>
+#include <ClikaRT/pattern_transform.h>
 #include <ClikaRT/transform.h>
 #include <ClikaRT/transforms.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace clika {
+
+class GraphCore;
 
 struct FunctionBody {
   std::function<ClikaRT::Result<void>(ClikaRT::graph::ModelGraph &)> run;
@@ -35,12 +39,32 @@ struct PdlBody {
   std::string pdl;
 };
 
+struct PatternBody {
+  std::shared_ptr<const ClikaRT::graph::PatternTransform> pattern;
+};
+
 struct TransformBody {
   std::string name, summary;
   std::vector<ClikaRT::graph::Transform> runsAfter;
   ClikaRT::graph::Exactness exactness;
-  std::variant<FunctionBody, RuleBody, PipelineBody, PdlBody, const RuntimeTransform *> what;
+  int priority = 1;
+  ClikaRT::Device device = ClikaRT::Device::any;
+  std::variant<FunctionBody, RuleBody, PatternBody, PipelineBody, PdlBody, const RuntimeTransform *> what;
+  /// The body that this one is a variant of, see Transform::with; null: none.
+  std::shared_ptr<const TransformBody> origin;
 };
+
+/// Whether they are one transform, whatever their traits.
+bool sameOrigin(const ClikaRT::graph::Transform &a, const ClikaRT::graph::Transform &b);
+/// The handle of one of the runtime's.
+ClikaRT::graph::Transform handleOf(const RuntimeTransform &transform);
+/// Whether it is one of transforms::cleanup() but folding.
+bool isCleanup(const RuntimeTransform &transform);
+/// Refuses a device that is none, as the kind of one must be a word and its index 0 or more.
+void checkDevice(const ClikaRT::Device &device, std::string_view call);
+/// Refuses a device other than the graph's target, where it has one.
+void checkTarget(GraphCore &core, const ClikaRT::Device &device, std::string_view call);
+void setTarget(GraphCore &core, const ClikaRT::Device &device);
 
 } // namespace clika
 

@@ -110,7 +110,7 @@ private:
   }
 
   std::string refusalOf(const Assignment &assignment) {
-    RewriteMatch match = matchOf(*query, plan, assignment);
+    RewriteMatch match = matchOf(*query, assignment);
     if (match.outputs.empty())
       return "nothing outside the occurrence reads a value that it makes";
     llvm::SmallVector<Operation *> ops = assignment.present();

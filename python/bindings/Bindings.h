@@ -28,6 +28,8 @@ void bindAttribute(py::module_ &module);
 void bindGraph(py::module_ &module);
 void bindPattern(py::module_ &module);
 void bindTransform(py::module_ &module);
+void bindReports(py::module_ &module);
+void bindPatternTransform(py::module_ &module);
 void bindModelGraph(py::module_ &module);
 void bindTransforms(py::module_ &module);
 /// Puts every public function bound so far behind one that names what is wrong with a call.

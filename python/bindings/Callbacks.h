@@ -20,6 +20,7 @@ public:
   explicit operator bool() const { return held_ != nullptr; }
   /// Only with the GIL.
   py::object get() const { return py::reinterpret_borrow<py::object>(held_.get()); }
+  const void *address() const noexcept { return held_.get(); }
 
 private:
   std::shared_ptr<PyObject> held_;

@@ -34,6 +34,17 @@ std::vector<ClikaRT::spec::TensorSpec> toSpecs(py::handle specs, std::string_vie
 /// The Python object of a graph that the engine hands to a callback.
 py::object fromGraph(ClikaRT::graph::ModelGraph &graph);
 std::vector<ClikaRT::graph::Transform> toTransforms(py::handle value, std::string_view call, const char *what);
+/// The transform that a Transform or an object of a pattern class stands for; none of anything else.
+std::optional<ClikaRT::graph::Transform> asTransform(py::handle value);
+/// One entry of a list; `place` as in "the transforms hold".
+ClikaRT::graph::Transform toTransform(py::handle value, std::string_view call, const std::string &place);
+/// What asTransform makes of an object of the class PatternTransform; none of anything else.
+std::optional<ClikaRT::graph::Transform> asPatternTransform(py::handle value);
+/// The list that `what` chooses: False, a Device, a regular expression, or names and transforms.
+std::vector<ClikaRT::graph::Transform> selectTransforms(const ClikaRT::graph::ModelGraph &graph, py::handle what,
+                                                        std::string_view call);
+ClikaRT::Device toDevice(py::handle value, std::string_view call);
+std::vector<ClikaRT::graph::OpCode> toOpCodes(py::handle value, std::string_view call);
 
 using NamedObjects = std::vector<std::pair<std::string, py::object>>;
 /// The tensors that a run is given, in the inputs' order or by name. With `share` a plain array's lies over its memory,

@@ -216,12 +216,35 @@ ClikaRT::graph::Check toCheck(const ModelGraph &graph, py::handle value) {
   return check;
 }
 
+/// Nodes, or names of nodes.
+std::vector<Node> toKept(const ModelGraph &graph, py::handle value) {
+  std::vector<Node> nodes;
+  for (py::handle entry : toSequence(value, "optimize", "the nodes to keep")) {
+    if (!py::isinstance<py::str>(entry)) {
+      nodes.push_back(toNode(entry, "optimize: keep"));
+      continue;
+    }
+    const std::string name = toText(entry, "optimize", "keep");
+    const std::optional<Node> node = graph.find_node(name);
+    if (!node)
+      refuse("optimize", "keep names '" + name + "', and the graph has no node of that name",
+             ClikaRT::Status::NotFound);
+    nodes.push_back(*node);
+  }
+  return nodes;
+}
+
+const IntEnumTable *orders = nullptr;
+
 OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check,
-                        py::handle foldLimit, py::handle record, py::handle fullSearch) {
+                        py::handle foldLimit, py::handle record, py::handle fullSearch, py::handle order,
+                        py::handle keep, py::handle verify, py::handle explain) {
   OptimizeOptions options;
   options.record = toFlag(record, "optimize", "record");
   if (!transforms.is_none())
-    options.transforms = toTransforms(transforms, "optimize", "the transforms");
+    options.transforms = withGil([&] { return selectTransforms(graph, transforms, "optimize"); });
+  if (py::isinstance<ClikaRT::Device>(transforms))
+    options.target_device = py::cast<const ClikaRT::Device &>(transforms);
   if (!maxIterations.is_none())
     options.max_iterations = toInteger(maxIterations, "optimize", "max_iterations");
   if (!foldLimit.is_none())
@@ -229,6 +252,16 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
   options.full_search = toFlag(fullSearch, "optimize", "full_search");
   if (!check.is_none() && check.ptr() != Py_False)
     options.check = toCheck(graph, check);
+  if (!order.is_none()) {
+    if (!orders->isMember(order))
+      refuseType("optimize", "order is a member of clika_runtime.graph.Order, not " + typeName(order));
+    options.order = static_cast<ClikaRT::graph::Order>(py::cast<long>(order));
+  }
+  if (!keep.is_none())
+    options.keep = toKept(graph, keep);
+  if (!verify.is_none())
+    options.verify = toFlag(verify, "optimize", "verify");
+  options.explain = toFlag(explain, "optimize", "explain");
   options.interrupted = SignalCheck();
   // Python entries are called thousands of times, and each wait for the GIL may last as long as another thread's turn.
   if (options.transforms && !std::all_of(options.transforms->begin(), options.transforms->end(),
@@ -297,18 +330,11 @@ void runInto(ModelGraph &graph, py::handle inputs, py::handle outputs) {
   withoutGil([&] { graph.run_into(in, out); });
 }
 
-void to(ModelGraph &graph, py::handle device) {
-  if (py::isinstance<py::str>(device))
-    return graph.to(ClikaRT::Device{toText(device, "to", "the device"), 0});
-  if (!py::isinstance<ClikaRT::Device>(device))
-    refuseType("to", "a device is a name such as 'cpu' or a Device, not " + typeName(device));
-  graph.to(py::cast<const ClikaRT::Device &>(device));
-}
-
 void bindCompute(Class &cls) {
   cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
           py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none(),
-          py::arg("record") = false, py::arg("full_search") = false)
+          py::arg("record") = false, py::arg("full_search") = false, py::arg("order") = py::none(),
+          py::arg("keep") = py::none(), py::arg("verify") = py::none(), py::arg("explain") = false)
       .def(
           "replay",
           [](ModelGraph &self, py::handle log) {
@@ -317,12 +343,27 @@ void bindCompute(Class &cls) {
             withoutGil([&] { self.replay(py::cast<const RewriteLog &>(log)); });
           },
           py::arg("log"))
+      .def_property("target_device", &ModelGraph::target_device,
+                    [](ModelGraph &self, py::handle device) {
+                      self.set_target_device(device.is_none() ? ClikaRT::Device::any
+                                                              : toDevice(device, "target_device"));
+                    })
+      .def(
+          "register_transform",
+          [](ModelGraph &self, py::handle transform) {
+            self.register_transform(toTransform(transform, "register_transform", "it was given"));
+          },
+          py::arg("transform"))
+      .def(
+          "unregister_transform", [](ModelGraph &self, const Text &name) { return self.unregister_transform(name); },
+          py::arg("name"))
+      .def("registered_names", [](const ModelGraph &self) { return toList(self.registered_names()); })
       .def("default_transforms", [](const ModelGraph &self) { return toList(self.default_transforms()); })
       .def("finalize", &finalize, py::kw_only(), py::arg("threads") = py::none(), py::arg("target_cpu") = py::none(),
            py::arg("precision") = "full", py::arg("cache_dir") = py::none(), py::arg("progress") = py::none())
       .def("run", &run, py::arg("inputs"))
       .def("run_into", &runInto, py::arg("inputs"), py::arg("outputs"))
-      .def("to", &to, py::arg("device"));
+      .def("to", [](ModelGraph &self, py::handle device) { self.to(toDevice(device, "to")); }, py::arg("device"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -404,6 +445,9 @@ py::object fromGraph(ModelGraph &graph) {
 }
 
 void bindModelGraph(py::module_ &module) {
+  orders = new IntEnumTable(module, "Order",
+                            {{"List", static_cast<long>(ClikaRT::graph::Order::List)},
+                             {"Priority", static_cast<long>(ClikaRT::graph::Order::Priority)}});
   Class cls(module, "ModelGraph", "A graph of public ops to query, edit, optimize, compile and run.");
   cls.def(py::init([](const Text &name) { return ModelGraph(name); }), py::arg("name") = "graph");
   bindQueries(cls);

@@ -13,6 +13,8 @@ PYBIND11_MODULE(_core, module) {
   clika::python::bindGraph(module);
   clika::python::bindPattern(module);
   clika::python::bindTransform(module);
+  clika::python::bindReports(module);
+  clika::python::bindPatternTransform(module);
   clika::python::bindModelGraph(module);
   clika::python::bindTransforms(module);
   clika::python::guardArguments(module);

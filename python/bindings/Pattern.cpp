@@ -12,18 +12,6 @@ using ClikaRT::graph::Pattern;
 using ClikaRT::graph::PatternNodeOptions;
 using ClikaRT::graph::RewriteMatch;
 
-std::vector<OpCode> toOpCodes(py::handle value, std::string_view call) {
-  std::vector<OpCode> codes;
-  if (PyAnySet_Check(value.ptr())) {
-    for (py::handle entry : value)
-      codes.push_back(toOpCode(entry, call));
-    return codes;
-  }
-  for (py::handle entry : toSequence(value, call, "the codes"))
-    codes.push_back(toOpCode(entry, call));
-  return codes;
-}
-
 Pattern::NodeId addNode(Pattern &pattern, py::handle code, py::handle optional, py::handle commutative,
                         py::handle where) {
   PatternNodeOptions options;
@@ -85,6 +73,18 @@ py::list nodesOf(const RewriteMatch &match) {
 }
 
 } // namespace
+
+std::vector<OpCode> toOpCodes(py::handle value, std::string_view call) {
+  std::vector<OpCode> codes;
+  if (PyAnySet_Check(value.ptr())) {
+    for (py::handle entry : value)
+      codes.push_back(toOpCode(entry, call));
+    return codes;
+  }
+  for (py::handle entry : toSequence(value, call, "the codes"))
+    codes.push_back(toOpCode(entry, call));
+  return codes;
+}
 
 void bindPattern(py::module_ &module) {
   py::class_<AnyOperand>(module, "AnyOperand", "The type of any_operand.")

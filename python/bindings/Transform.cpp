@@ -1,4 +1,4 @@
-// transform.h: Transform, and the report of optimize().
+// transform.h: Transform and what it declares.
 #include "Callbacks.h"
 #include "GraphBindings.h"
 
@@ -8,9 +8,8 @@ namespace {
 using ClikaRT::Result;
 using ClikaRT::graph::Exactness;
 using ClikaRT::graph::ModelGraph;
-using ClikaRT::graph::OptimizeReport;
+using ClikaRT::graph::Traits;
 using ClikaRT::graph::Transform;
-using ClikaRT::graph::TransformReport;
 
 Transform makeTransform(const Text &name, py::handle fn, py::handle runsAfter) {
   const HeldObject function = toCallable(fn, "Transform", "fn");
@@ -22,86 +21,148 @@ Transform makeTransform(const Text &name, py::handle fn, py::handle runsAfter) {
   return named("Transform", "from_function", [&] { return Transform::from_function(name, run, std::move(earlier)); });
 }
 
-py::dict rowToDict(const TransformReport &row) {
-  py::dict out;
-  out["transform"] = row.transform.name();
-  out["applications"] = row.applications;
-  out["rewrites"] = row.rewrites;
-  out["seconds"] = row.seconds;
-  out["occurrences"] = row.occurrences;
-  out["skipped"] = row.skipped;
-  out["declined"] = row.declined;
-  return out;
+const IntEnumTable *exactnessKinds = nullptr;
+
+double toBound(py::handle value, std::string_view call, const char *what) {
+  if (!isNumber(value))
+    refuseType(call, std::string(what) + " is a number, not " + typeName(value));
+  return toScalar(value, call).to_double();
 }
 
-py::dict reportToDict(const OptimizeReport &report) {
-  py::list rows;
-  for (const TransformReport &row : report.transforms)
-    rows.append(rowToDict(row));
-  py::dict out;
-  out["iterations"] = report.iterations;
-  out["converged"] = report.converged;
-  out["transforms"] = rows;
-  out["nodes_before"] = report.nodes_before;
-  out["nodes_after"] = report.nodes_after;
-  out["seconds"] = report.seconds;
-  return out;
+Exactness makeExactness(py::handle kind, py::handle rtol, py::handle atol) {
+  if (!exactnessKinds->isMember(kind))
+    refuseType("Exactness", "the kind is a member of ExactnessKind, not " + typeName(kind));
+  return {static_cast<Exactness::Kind>(py::cast<long>(kind)), toBound(rtol, "Exactness", "rtol"),
+          toBound(atol, "Exactness", "atol")};
 }
 
 void bindExactness(py::module_ &module) {
-  static const auto *kinds = new IntEnumTable(module, "ExactnessKind",
-                                              {{"Exact", static_cast<long>(Exactness::Kind::Exact)},
-                                               {"Bounded", static_cast<long>(Exactness::Kind::Bounded)},
-                                               {"Approximate", static_cast<long>(Exactness::Kind::Approximate)}});
+  using Kind = Exactness::Kind;
+  exactnessKinds = new IntEnumTable(module, "ExactnessKind",
+                                    {{"Exact", static_cast<long>(Kind::Exact)},
+                                     {"Bounded", static_cast<long>(Kind::Bounded)},
+                                     {"Approximate", static_cast<long>(Kind::Approximate)}});
   py::class_<Exactness>(module, "Exactness", "How far a transform may change what a graph computes.")
-      .def_property_readonly("kind", [](const Exactness &self) { return kinds->member(static_cast<long>(self.kind)); })
+      .def(py::init(&makeExactness), py::arg("kind"), py::arg("rtol") = 0.0, py::arg("atol") = 0.0)
+      .def_static("exact", &Exactness::exact)
+      .def_static(
+          "bounded",
+          [](py::handle rtol, py::handle atol) {
+            return Exactness::bounded(toBound(rtol, "bounded", "rtol"), toBound(atol, "bounded", "atol"));
+          },
+          py::arg("rtol"), py::arg("atol"))
+      .def_static(
+          "approximate",
+          [](py::handle rtol, py::handle atol) {
+            return Exactness::approximate(toBound(rtol, "approximate", "rtol"), toBound(atol, "approximate", "atol"));
+          },
+          py::arg("rtol"), py::arg("atol"))
+      .def_property_readonly("kind",
+                             [](const Exactness &self) { return exactnessKinds->member(static_cast<long>(self.kind)); })
       .def_readonly("rtol", &Exactness::rtol)
-      .def_readonly("atol", &Exactness::atol);
+      .def_readonly("atol", &Exactness::atol)
+      .def("__eq__",
+           [](const Exactness &self, py::handle other) {
+             return py::isinstance<Exactness>(other) && self == py::cast<const Exactness &>(other);
+           })
+      .def("__hash__",
+           [](const Exactness &self) {
+             return py::hash(py::make_tuple(static_cast<long>(self.kind), self.rtol, self.atol));
+           })
+      .def("__repr__", [](const Exactness &self) {
+        const char *kinds[] = {"exact(", "bounded(", "approximate("};
+        const std::string bounds = self.kind == Exactness::Kind::Exact ? ""
+                                                                       : ClikaRT::Scalar(self.rtol).to_string() + ", " +
+                                                                             ClikaRT::Scalar(self.atol).to_string();
+        return std::string("Exactness.") + kinds[static_cast<std::size_t>(self.kind)] + bounds + ")";
+      });
 }
 
-void bindReports(py::module_ &module) {
-  py::class_<TransformReport>(module, "TransformReport", "What one entry of the list did.")
-      .def_readonly("transform", &TransformReport::transform)
-      .def_readonly("applications", &TransformReport::applications)
-      .def_readonly("rewrites", &TransformReport::rewrites)
-      .def_readonly("seconds", &TransformReport::seconds)
-      .def_readonly("occurrences", &TransformReport::occurrences)
-      .def_readonly("skipped", &TransformReport::skipped)
-      .def_readonly("declined", &TransformReport::declined)
-      .def("to_dict", &rowToDict)
-      .def("__repr__", [](const TransformReport &self) {
-        return "<TransformReport " + self.transform.name() + " " + std::to_string(self.applications) + ">";
-      });
-  py::class_<OptimizeReport>(module, "OptimizeReport", "What optimize() did, with a row per entry of the list.")
-      .def_readonly("iterations", &OptimizeReport::iterations)
-      .def_readonly("converged", &OptimizeReport::converged)
-      .def_property_readonly("transforms", [](const OptimizeReport &self) { return toList(self.transforms); })
-      .def_readonly("nodes_before", &OptimizeReport::nodes_before)
-      .def_readonly("nodes_after", &OptimizeReport::nodes_after)
-      .def_readonly("seconds", &OptimizeReport::seconds)
-      .def_property_readonly("log", [](const OptimizeReport &self) { return orNone(self.log); })
-      .def("to_dict", &reportToDict)
-      .def("__str__", &OptimizeReport::to_string)
-      .def("__repr__", [](const OptimizeReport &self) {
-        return "<OptimizeReport of " + std::to_string(self.iterations) + " iterations>";
+Traits makeTraits(py::handle priority, py::handle device, py::handle exactness, py::handle runsAfter,
+                  std::string_view call) {
+  Traits traits;
+  if (!priority.is_none()) {
+    const std::int64_t level = toInteger(priority, call, "priority");
+    if (level != static_cast<int>(level))
+      refuse(call, "priority is " + std::to_string(level) + "; give a small number, 0 or more");
+    traits.priority = static_cast<int>(level);
+  }
+  if (!device.is_none())
+    traits.device = toDevice(device, call);
+  if (!exactness.is_none()) {
+    if (!py::isinstance<Exactness>(exactness))
+      refuseType(call, "exactness is an Exactness, not " + typeName(exactness));
+    traits.exactness = py::cast<const Exactness &>(exactness);
+  }
+  if (!runsAfter.is_none())
+    traits.runs_after = toTransforms(runsAfter, call, "runs_after");
+  return traits;
+}
+
+/// with_(Traits(...)), with_(priority=...), or both: what is given by name goes before.
+Transform withTraits(const Transform &transform, py::handle given, py::handle priority, py::handle device,
+                     py::handle exactness, py::handle runsAfter) {
+  if (!given.is_none() && !py::isinstance<Traits>(given))
+    refuseType("with_", "traits is a Traits, not " + typeName(given));
+  Traits traits = given.is_none() ? Traits() : py::cast<Traits>(given);
+  const Traits named = makeTraits(priority, device, exactness, runsAfter, "with_");
+  if (named.priority)
+    traits.priority = named.priority;
+  if (named.device)
+    traits.device = named.device;
+  if (named.exactness)
+    traits.exactness = named.exactness;
+  if (named.runs_after)
+    traits.runs_after = named.runs_after;
+  return python::named("with_", "with", [&] { return transform.with(traits); });
+}
+
+void bindTraits(py::module_ &module) {
+  py::class_<Traits>(module, "Traits", "What a transform declares of itself; None: what it declares already.")
+      .def(py::init([](py::handle priority, py::handle device, py::handle exactness, py::handle runsAfter) {
+             return makeTraits(priority, device, exactness, runsAfter, "Traits");
+           }),
+           py::arg("priority") = py::none(), py::arg("device") = py::none(), py::arg("exactness") = py::none(),
+           py::arg("runs_after") = py::none())
+      .def_property_readonly("priority", [](const Traits &self) { return orNone(self.priority); })
+      .def_property_readonly("device", [](const Traits &self) { return orNone(self.device); })
+      .def_property_readonly("exactness", [](const Traits &self) { return orNone(self.exactness); })
+      .def_property_readonly("runs_after", [](const Traits &self) {
+        return self.runs_after ? py::object(toList(*self.runs_after)) : py::object(py::none());
       });
 }
 
 } // namespace
 
+std::optional<Transform> asTransform(py::handle value) {
+  if (py::isinstance<Transform>(value))
+    return py::cast<const Transform &>(value);
+  return asPatternTransform(value);
+}
+
+Transform toTransform(py::handle value, std::string_view call, const std::string &place) {
+  if (std::optional<Transform> transform = asTransform(value))
+    return *transform;
+  const bool isClass = PyType_Check(value.ptr()) != 0 && py::hasattr(value, "root_op_codes");
+  refuseType(call,
+             place + " " + (isClass ? "the class " + py::cast<std::string>(value.attr("__name__")) : typeName(value)) +
+                 (isClass ? "; give an object of it"
+                          : "; an entry is a Transform, as clika_runtime.graph.Transform(name, fn) makes one, or a "
+                            "PatternTransform"));
+}
+
 std::vector<Transform> toTransforms(py::handle value, std::string_view call, const char *what) {
   std::vector<Transform> transforms;
-  for (py::handle entry : toSequence(value, call, what)) {
-    if (!py::isinstance<Transform>(entry))
-      refuseType(call, std::string(what) + " hold " + typeName(entry) + " at [" + std::to_string(transforms.size()) +
-                           "]; an entry is a Transform, as clika_runtime.graph.Transform(name, fn) makes one");
-    transforms.push_back(py::cast<const Transform &>(entry));
-  }
+  for (py::handle entry : toSequence(value, call, what))
+    transforms.push_back(
+        toTransform(entry, call, std::string(what) + " hold at [" + std::to_string(transforms.size()) + "]"));
   return transforms;
 }
 
 void bindTransform(py::module_ &module) {
   bindExactness(module);
+  bindTraits(module);
+  bindRewriteLog(module);
   py::class_<Transform>(module, "Transform", "A step of optimize(): a name, and a function over the graph's edits.")
       .def(py::init(&makeTransform), py::arg("name"), py::arg("fn"), py::arg("runs_after") = py::tuple())
       .def_static(
@@ -121,14 +182,18 @@ void bindTransform(py::module_ &module) {
       .def_property_readonly("is_runtime", &Transform::is_runtime)
       .def_property_readonly("runs_after", [](const Transform &self) { return toList(self.runs_after()); })
       .def_property_readonly("exactness", &Transform::exactness)
+      .def_property_readonly("priority", &Transform::priority)
+      .def_property_readonly("device", &Transform::device)
+      .def_property_readonly("traits", &Transform::traits)
+      .def("with_", &withTraits, py::arg("traits") = py::none(), py::kw_only(), py::arg("priority") = py::none(),
+           py::arg("device") = py::none(), py::arg("exactness") = py::none(), py::arg("runs_after") = py::none())
       .def("__eq__",
            [](const Transform &self, py::handle other) {
-             return py::isinstance<Transform>(other) && self == py::cast<const Transform &>(other);
+             const std::optional<Transform> transform = asTransform(other);
+             return transform && self == *transform;
            })
       .def("__hash__", [](const Transform &self) { return py::hash(py::str(self.name())); })
       .def("__repr__", [](const Transform &self) { return "Transform('" + self.name() + "')"; });
-  bindRewriteLog(module);
-  bindReports(module);
 }
 
 } // namespace clika::python

@@ -10,6 +10,7 @@ namespace {
 using ClikaRT::Tensor;
 using ClikaRT::graph::Decision;
 using ClikaRT::graph::Declined;
+using ClikaRT::graph::ModelGraph;
 using ClikaRT::graph::Pattern;
 using ClikaRT::graph::RewriteMatch;
 using ClikaRT::graph::Transform;
@@ -46,13 +47,39 @@ Transform rewrite(const Text &name, py::handle pattern, py::handle replacement, 
                              toTransforms(runsAfter, "rewrite", "runs_after"));
 }
 
+void registerTransform(const Text &name, py::handle factory) {
+  const HeldObject function = toCallable(factory, "register_transform", "the factory");
+  transforms::register_transform(name, [function, name = std::string(name)] {
+    return withPython(
+        [&] { return toTransform(function.get()(), "select", "the factory registered as '" + name + "' returned"); });
+  });
+}
+
 } // namespace
 
 void bindTransforms(py::module_ &module) {
   module.def("rewrite", &rewrite, py::arg("name"), py::arg("pattern"), py::arg("replacement"),
              py::arg("condition") = py::none(), py::arg("runs_after") = py::tuple());
   module.def("runtime_transforms", [] { return toList(transforms::runtime_transforms()); });
-  module.def("get", [](const Text &name) { return transforms::get(name); }, py::arg("name"));
+  module.def("catalogue", [] { return toList(transforms::catalogue()); });
+  module.def("cleanup", [] { return toList(transforms::cleanup()); });
+  module.def("get", [](const Text &name) { return withGil([&] { return transforms::get(name); }); }, py::arg("name"));
+  module.def(
+      "select",
+      [](const ModelGraph &graph, py::handle what) {
+        return toList(withGil([&] { return selectTransforms(graph, what, "select"); }));
+      },
+      py::arg("graph"), py::arg("what"));
+  module.def(
+      "available",
+      [](const ModelGraph &graph) { return toList(withGil([&] { return transforms::available(graph); })); },
+      py::arg("graph"));
+  module.def("register_transform", &registerTransform, py::arg("name"), py::arg("factory"));
+  module.def(
+      "unregister_transform", [](const Text &name) { return transforms::unregister_transform(name); }, py::arg("name"));
+  module.def("registered_names", [] { return toList(transforms::registered_names()); });
+  module.def("clear_registered", &transforms::clear_registered);
+  module.def("reset_registered", &transforms::reset_registered);
 }
 
 } // namespace clika::python

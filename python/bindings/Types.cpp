@@ -40,9 +40,9 @@ void addDataTypeMembers(py::module_ &module) {
 }
 
 void addDevice(py::module_ &module) {
-  py::class_<Device>(module, "Device", "Where a tensor lives or a graph runs.")
-      .def(py::init([](const Text &kind, int index) { return Device{kind, index}; }), py::arg("kind") = "cpu",
-           py::arg("index") = 0)
+  py::class_<Device> cls(module, "Device", "Where a tensor lives or a graph runs.");
+  cls.def(py::init([](const Text &kind, int index) { return Device{kind, index}; }), py::arg("kind") = "cpu",
+          py::arg("index") = 0)
       .def_readonly("kind", &Device::kind)
       .def_readonly("index", &Device::index)
       .def("__str__", &Device::to_string)
@@ -59,6 +59,7 @@ void addDevice(py::module_ &module) {
              return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("kind"), self.attr("index")));
            })
       .def("__hash__", [](const Device &self) { return py::hash(py::str(self.to_string())); });
+  cls.attr("any") = py::cast(Device::any);
 }
 
 } // namespace

@@ -30,6 +30,7 @@ def world() -> SimpleNamespace:
 
 # A value that fits, by the parameter's name, or by the call's and its own where one name serves several kinds.
 VALUES = {
+    "atol": lambda w: 0.0,
     "attributes": lambda w: {},
     "allow_unknown": lambda w: False,
     "cache_dir": lambda w: "",
@@ -41,13 +42,18 @@ VALUES = {
     "data": lambda w: w.tensor,
     "device": lambda w: "cpu",
     "dtype": lambda w: crt.float32,
+    "exactness": lambda w: crt.graph.Exactness.exact(),
+    "explain": lambda w: False,
+    "factory": lambda w: transforms.remove_unused,
     "fn": lambda w: lambda x: x[0],
     "fold_limit": lambda w: 0,
     "from_node": lambda w: 0,
     "from_port": lambda w: 0,
+    "graph": lambda w: w.graph,
     "i": lambda w: 0,
     "index": lambda w: 0,
     "inputs": lambda w: [w.value],
+    "keep": lambda w: [],
     "kind": lambda w: "cpu",
     "log": lambda w: w.log,
     "max_iterations": lambda w: 1,
@@ -60,14 +66,17 @@ VALUES = {
     "old_outputs": lambda w: [w.node.output(0)],
     "old_value": lambda w: w.value,
     "optional": lambda w: False,
+    "order": lambda w: crt.graph.Order.List,
     "output_names": lambda w: ["y"],
     "outputs": lambda w: [w.tensor],
     "path": lambda w: "no such file",
     "pattern": lambda w: Pattern([OpCode.Relu]),
     "port": lambda w: 0,
     "precision": lambda w: "full",
+    "priority": lambda w: 1,
     "progress": lambda w: print,
     "replacement": lambda w: lambda match, tensors: tensors[0],
+    "rtol": lambda w: 0.0,
     "runs_after": lambda w: [],
     "shape": lambda w: [2],
     "spec": lambda w: crt.TensorSpec("z", crt.float32, [2]),
@@ -77,11 +86,16 @@ VALUES = {
     "threads": lambda w: 1,
     "to_node": lambda w: 0,
     "to_port": lambda w: 0,
+    "traits": lambda w: crt.graph.Traits(),
+    "transform": lambda w: Transform("fresh", print),
     "transforms": lambda w: [],
     "value": lambda w: w.value,
+    "verify": lambda w: True,
     "what": lambda w: OpCode.Relu,
     "where": lambda w: bool,
     "x": lambda w: w.tensor,
+    "Exactness.kind": lambda w: crt.graph.ExactnessKind.Exact,
+    "select.what": lambda w: [],
     "run.inputs": lambda w: [w.tensor],
     "run_into.inputs": lambda w: [w.tensor],
 }
@@ -90,9 +104,10 @@ OPERANDS = {"Operand": 1.0, "Sequence[Operand]": [1.0], "Sequence[int]": [1], "i
             "DataType": crt.float32}
 # Callables that make something by another public call, whose name their errors bear.
 MAKES_BY = {"transform": "Transform", "rule": "rewrite"}
-# Anything is a name's value here: records, exceptions, and enumerations, whose calls are Python's own.
+# Anything is a name's value here: records, exceptions, and enumerations, whose calls are Python's own. PatternTransform is
+# abstract, and has tests of its own.
 PLAIN = (BaseException, crt.Trace, crt.Status, crt.DataType, OpCode, crt.graph.NodeKind, crt.graph.ExactnessKind,
-         crt.graph.FinalizeStage)
+         crt.graph.FinalizeStage, crt.graph.Order, crt.graph.PatternTransform)
 
 
 def public_callables() -> dict[str, object]:
@@ -102,7 +117,7 @@ def public_callables() -> dict[str, object]:
             entry = getattr(module, name)
             if isinstance(entry, type) and not issubclass(entry, PLAIN):
                 methods = {n: m for n, m in vars(entry).items() if not n.startswith("_")}
-                found |= {f"{name}.{n}": getattr(entry, n) for n, m in methods.items() if not isinstance(m, property)}
+                found |= {f"{name}.{n}": getattr(entry, n) for n, m in methods.items() if callable(getattr(entry, n))}
                 found[name] = entry
             elif callable(entry) and not isinstance(entry, type):
                 found[name] = entry
@@ -110,8 +125,8 @@ def public_callables() -> dict[str, object]:
 
 
 CALLABLES = public_callables()
-MADE_BY_THE_RUNTIME = ["Tensor", "Node", "Value", "RewriteMatch", "Exactness", "TransformReport", "OptimizeReport", "RewriteLog",
-                       "RewriteStep"]
+MADE_BY_THE_RUNTIME = ["Tensor", "Node", "Value", "RewriteMatch", "TransformReport", "OptimizeReport", "RewriteLog",
+                       "RewriteStep", "MatchResult", "PhaseSeconds", "RefusalReport", "SkipCounts"]
 CALLED = {path: call for path, call in CALLABLES.items() if path not in MADE_BY_THE_RUNTIME}
 
 

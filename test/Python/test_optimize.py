@@ -66,7 +66,7 @@ def test_handles_of_transforms():
             Transform(name, drop_repeated_relu)
 
 
-@pytest.mark.parametrize("entries", [["remove_redundant_relu"], [drop_repeated_relu], "abc", 3, [None],
+@pytest.mark.parametrize("entries", [[drop_repeated_relu], b"abc", 3, [None], True,
                                      Transform("a", drop_repeated_relu)])
 def test_optimize_refuses_what_is_no_transform(entries):
     with pytest.raises(crt.InvalidArgumentError, match="^optimize: "):

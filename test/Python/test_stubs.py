@@ -101,6 +101,7 @@ def test_core_stub_names_what_is_there():
             cls = getattr(core, entry.name)
             stubbed = {item.name for item in entry.body if isinstance(item, ast.FunctionDef)}
             stubbed |= {item.targets[0].id for item in entry.body if isinstance(item, ast.Assign)}
+            stubbed |= {item.target.id for item in entry.body if isinstance(item, ast.AnnAssign)}
             public = {name for name in vars(cls) if not name.startswith("_")}
             assert public <= stubbed, f"{entry.name}: {public - stubbed}"
             missing = {name for name in stubbed - {"__buffer__"} if not hasattr(cls, name)}

@@ -6,14 +6,20 @@ from .._core import (
     Declined,
     Exactness,
     ExactnessKind,
+    MatchResult,
     ModelGraph,
     Node,
     NodeKind,
     OptimizeReport,
+    Order,
     Pattern,
+    PhaseSeconds,
+    RefusalReport,
     RewriteLog,
     RewriteMatch,
     RewriteStep,
+    SkipCounts,
+    Traits,
     Transform,
     TransformReport,
     Value,
@@ -26,6 +32,7 @@ _core.set_op_codes(OpCode)
 any_operand = _core.AnyOperand()
 """As the port of a pattern's edge: any input of the consumer that no other edge names."""
 
+from ._pattern_transform import PatternTransform  # noqa: E402  (it names op codes)
 from . import transforms  # noqa: E402  (it makes transforms, which name op codes)
 
 __all__ = [
@@ -33,15 +40,22 @@ __all__ = [
     "Exactness",
     "ExactnessKind",
     "FinalizeStage",
+    "MatchResult",
     "ModelGraph",
     "Node",
     "NodeKind",
     "OpCode",
     "OptimizeReport",
+    "Order",
     "Pattern",
+    "PatternTransform",
+    "PhaseSeconds",
+    "RefusalReport",
     "RewriteLog",
     "RewriteMatch",
     "RewriteStep",
+    "SkipCounts",
+    "Traits",
     "Transform",
     "TransformReport",
     "Value",

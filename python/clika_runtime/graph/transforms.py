@@ -5,8 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core
-from .._core import Transform, get, rewrite
-from .._core import runtime_transforms
+from .._core import (
+    Transform,
+    available,
+    catalogue,
+    cleanup,
+    clear_registered,
+    get,
+    register_transform,
+    registered_names,
+    reset_registered,
+    rewrite,
+    runtime_transforms,
+    select,
+    unregister_transform,
+)
 from .._errors import ArgumentTypeError
 
 
@@ -50,5 +63,6 @@ for _transform in runtime_transforms():
     globals()[_transform.name] = _factory(_transform)
 del _transform
 
-__all__ = ["get", "rewrite", "rule", "runtime_transforms", "transform"]
+__all__ = ["available", "catalogue", "cleanup", "clear_registered", "get", "register_transform", "registered_names"]
+__all__ += ["reset_registered", "rewrite", "rule", "runtime_transforms", "select", "transform", "unregister_transform"]
 __all__ += [_made.name for _made in runtime_transforms()]

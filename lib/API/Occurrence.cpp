@@ -1,0 +1,54 @@
+#include "API/Occurrence.h"
+
+#include "API/Insert.h"
+
+using ClikaRT::graph::RewriteMatch;
+
+namespace clika {
+
+Skip skipOf(llvm::ArrayRef<mlir::Operation *> ops, const RewriteMatch &match, Convexity &convexity,
+            const llvm::DenseSet<uint64_t> &keep) {
+  if (!keep.empty() && llvm::any_of(ops, [&](mlir::Operation *op) { return keep.contains(identityOf(op)->id); }))
+    return Skip::Kept;
+  if (match.outputs.empty())
+    return Skip::Unread;
+  return convexity.holds(ops) ? Skip::No : Skip::NotConvex;
+}
+
+void addSkip(ClikaRT::graph::SkipCounts &counts, Skip skip, int64_t times) {
+  switch (skip) {
+  case Skip::No:
+    break;
+  case Skip::Kept:
+    counts.kept += times;
+    break;
+  case Skip::Unread:
+    counts.unread += times;
+    break;
+  case Skip::NotConvex:
+    counts.not_convex += times;
+    break;
+  }
+}
+
+void replaceMatch(Query &query, const RewriteMatch &match, const ClikaRT::graph::TraceFunction &fn,
+                  const ReplaceOptions &options) {
+  llvm::SmallVector<mlir::Value> inputs, outputs;
+  llvm::SmallVector<mlir::Type> types;
+  std::vector<std::string> names;
+  for (const auto &value : match.inputs) {
+    inputs.push_back(query->resolve(value, query.call));
+    types.push_back(inputs.back().getType());
+    names.push_back(query->nameOf(inputs.back()));
+  }
+  for (const auto &value : match.outputs)
+    outputs.push_back(query->resolve(value, query.call));
+  auto recorded = [&] { return record(*query, fn, types, names, query.call, options.mayCapture); };
+  Recording recording = withoutLock(query, options.who, recorded, options.mayCapture);
+  for (const auto &value : recording.captured)
+    inputs.push_back(query->resolve(value, query.call));
+  checkReplacement(*query, outputs, recording, query.call, options.who);
+  replaceValues(*query, outputs, std::move(recording), inputs, query.call, options.place);
+}
+
+} // namespace clika

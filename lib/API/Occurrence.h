@@ -1,0 +1,56 @@
+// What rules and pattern classes have in common: which occurrences are passed over, and how one is replaced.
+#ifndef CLIKA_API_OCCURRENCE_H
+#define CLIKA_API_OCCURRENCE_H
+
+#include "API/Convexity.h"
+#include "API/Rules.h"
+
+#include <chrono>
+
+namespace clika {
+
+/// Runs a callback that may not edit the graph, `constants` aside, with the lock free.
+template <class Callback>
+auto withoutLock(Query &query, const std::string &who, Callback callback, bool constants = false) {
+  ForbidEdits forbid(*query, who, constants);
+  query.unlock();
+  struct Relock {
+    Query &query;
+    ~Relock() { query.relock(); }
+  } relock{query};
+  return callback();
+}
+
+/// Adds the time until it goes to `seconds`.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &seconds) : seconds(seconds) {}
+  ~Stopwatch() { seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+
+private:
+  double &seconds;
+  const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+
+/// Why an occurrence is passed over without asking.
+enum class Skip : uint8_t { No, Kept, Unread, NotConvex };
+Skip skipOf(llvm::ArrayRef<mlir::Operation *> ops, const ClikaRT::graph::RewriteMatch &match, Convexity &convexity,
+            const llvm::DenseSet<uint64_t> &keep);
+void addSkip(ClikaRT::graph::SkipCounts &counts, Skip skip, int64_t times);
+
+struct ReplaceOptions {
+  /// Whose function it is, for errors.
+  std::string who;
+  /// Where the new operators stand, see replaceValues.
+  mlir::Operation *place = nullptr;
+  /// Whether the function may add constants and read other values of the graph.
+  bool mayCapture = false;
+};
+
+/// Records `fn` over the match's inputs with the lock free, and lets it stand for the match's outputs.
+void replaceMatch(Query &query, const ClikaRT::graph::RewriteMatch &match, const ClikaRT::graph::TraceFunction &fn,
+                  const ReplaceOptions &options);
+
+} // namespace clika
+
+#endif

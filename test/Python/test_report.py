@@ -1,0 +1,122 @@
+"""The report of optimize() in its forms."""
+
+import html.parser
+import json
+
+import numpy as np
+import pytest
+from graphs import relu_chain, traced
+
+import clika_runtime as crt
+from clika_runtime.graph import OpCode, Pattern, transforms
+
+
+def test_every_form_says_the_same(capsys):
+    rule = transforms.rewrite("pair", Pattern([OpCode.Relu, OpCode.Relu]), lambda match, tensors: crt.relu(tensors[0]),
+                              lambda match: match.nodes[0].input(0).is_graph_input())  # fmt: skip
+    report = relu_chain(4).optimize([rule, transforms.remove_unused(), transforms.fold_constants()])
+    as_dict = report.to_dict()
+    assert json.loads(report.to_json()) == as_dict
+    row = as_dict["transforms"][0]
+    assert row == report.transforms[0].to_dict()
+    for field in ("applications", "rewrites", "attempts", "occurrences", "skipped", "declined"):
+        assert row[field] == getattr(report.transforms[0], field), field
+    assert row["occurrences"] == row["rewrites"] + row["skipped"] + row["declined"] and row["declined"] > 0
+    assert sum(row["skipped_by"].values()) == row["skipped"] and row["attempts"] > 0
+    assert as_dict["rewrites"] == report.rewrites == 3
+    assert (as_dict["nodes_before"], as_dict["nodes_after"]) == (5, 2)
+    report.print()
+    assert capsys.readouterr().out == str(report)
+    phases = report.phases
+    assert phases.match > 0 and phases.rewrite > 0 and phases.cleanup > 0 and phases.fold > 0 and phases.regions == 0
+    assert phases.match + phases.rewrite + phases.cleanup + phases.fold <= report.seconds
+
+
+def test_why_the_runtimes_left_nodes_alone_is_told_on_request():
+    def fn(t):
+        return crt.relu(t[0])
+
+    (row,) = traced(fn).optimize(["remove_unused"], explain=True).transforms
+    assert [(reason.reason, reason.count, reason.nodes) for reason in row.reasons] == [("something reads it", 1, ["relu_1"])]
+    assert row.reasons[0].file == "" and row.reasons[0].line == 0
+    assert traced(fn).optimize(["remove_unused"]).transforms[0].reasons == []
+
+
+class Page(html.parser.HTMLParser):
+    VOID = ("meta", "path", "rect")
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.text = [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data.strip())
+
+    def of(self, tag, **wanted):
+        return [a for t, a in self.tags if t == tag and all(a.get(key) == value for key, value in wanted.items())]
+
+
+def page_of(graph, path, *arguments, **options):
+    graph.optimize(*arguments, **options).to_html(path)
+    return Page(path.read_text())
+
+
+def test_the_page_needs_nothing_else(tmp_path):
+    graph = traced(lambda t: crt.relu(crt.relu(t[0] * np.array([[2, 3, 4]], np.float32))))
+    name = "<script>alert('&')</script>"
+    graph.rename_node(graph.find_nodes(OpCode.Mul)[0], name)
+    page = page_of(graph, tmp_path / "report.html", ["remove_redundant_relu"], explain=True)
+    assert len(page.of("svg")) == 2 and not page.of("script")
+    for _, attributes in page.tags:
+        assert not {"src", "href"} & attributes.keys()
+    assert any(name in text for text in page.text) and "remove_redundant_relu" in page.text
+    # The Relu that goes is red on one side; nothing is new on the other.
+    assert len(page.of("g", **{"class": "operator changed"})) == 1
+    assert len(page.of("g", **{"class": "operator"})) == 2 + 2
+    assert len(page.of("g", **{"class": "constant"})) == len(page.of("g", **{"class": "input"})) == 2
+
+
+def overlaps(boxes):
+    return [(a, b) for i, a in enumerate(boxes) for b in boxes[:i]
+            if a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]]  # fmt: skip
+
+
+def test_boxes_do_not_overlap(tmp_path):
+    def fn(t):
+        values = [t[0]]
+        for i in range(20):
+            values.append(crt.relu(values[-1]) + values[i // 2] * np.float32(i))
+        return values[-1]
+
+    page = page_of(traced(fn), tmp_path / "report.html", [])
+    boxes = [[float(rect[key]) for key in ("x", "y", "width", "height")] for rect in page.of("rect")]
+    half = len(boxes) // 2
+    assert half > 60 and overlaps(boxes[:half]) == []
+
+
+def test_a_big_graph_is_cut_with_a_note(tmp_path):
+    path = tmp_path / "report.html"
+    page = page_of(relu_chain(5000), path, [])
+    assert 2 * 200 < len(page.of("rect")) < 2 * 400 and path.stat().st_size < 1_000_000
+    assert sum("more are not" in text for text in page.text) == 2
+
+
+def test_a_file_that_cannot_be_written(tmp_path):
+    report = relu_chain(1).optimize([])
+    with pytest.raises(crt.IoError, match="to_html: the file '.*' cannot be written: No such file"):
+        report.to_html(tmp_path / "none" / "report.html")
+    with pytest.raises(crt.InvalidArgumentError, match="to_html: the path is a str"):
+        report.to_html(3)
