@@ -56,6 +56,7 @@ void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::stri
 
 void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
                   MoveLog *log) {
+  checkSizes(core, next, uses, call);
   llvm::SmallVector<mlir::Operation *> readers;
   for (mlir::OpOperand *use : uses)
     readers.push_back(inBlock(core, use->getOwner()));

@@ -23,6 +23,11 @@ void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::stri
 /// Each of `uses` reads `next`, which is moved ahead of them where need be; refuses a cycle. `log` gets the moves.
 void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
                   MoveLog *log = nullptr);
+/// The first operator that would be refused, or have other sizes than it says, if `uses` read `next`: shapes that a
+/// graph computes are known. Null where there is none.
+mlir::Operation *brokenBySizes(llvm::ArrayRef<mlir::OpOperand *> uses, mlir::Value next);
+/// Refuses an edit after which there would be one.
+void checkSizes(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call);
 /// The operation of an operator node; inputs are refused.
 mlir::Operation *resolveOperator(GraphCore &core, const ClikaRT::graph::Node &node, std::string_view call);
 /// Gives `op` other operands or settings; its node keeps identity, name and result types.

@@ -42,6 +42,12 @@ void replaceOperator(GraphCore &core, Operation *op, const OpInfo &info, ArrayRe
                         ", and its readers read " + describe(before.getType()) +
                         "; move its readers first, or build a new operator");
   }
+  for (auto [before, after] : llvm::zip(op->getResults(), next->getResults())) {
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : before.getUses())
+      uses.push_back(&use);
+    checkSizes(core, after, uses, prefix);
+  }
   SmallVector<Operation *> reader = {op};
   for (Value operand : operands)
     if (operand)

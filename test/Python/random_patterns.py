@@ -581,8 +581,16 @@ def literal_shapes(g):
     if x is None:
         return None
     flattens = len(x.shape) > 1 and 0 not in x.shape and g.rng.random() < 0.5
-    shape = [0, -1] if flattens else [2, *[1] * len(x.shape)]
-    return lambda t, k: (crt.reshape if flattens else crt.expand)(t, k), [x, g.constant(np.array(shape, np.int64))]
+    if g.rng.random() < 0.5:
+        shape = [0, -1] if flattens else [2, *[1] * len(x.shape)]
+        return lambda t, k: (crt.reshape if flattens else crt.expand)(t, k), [x, g.constant(np.array(shape, np.int64))]
+
+    def computed(t, k):
+        if flattens:
+            return crt.reshape(t, crt.concat([crt.shape(t, end=1), k], 0))
+        return crt.expand(t, crt.concat([k, crt.shape(t)], 0))
+
+    return computed, [x, g.constant(np.array([-1 if flattens else 2], np.int64))]
 
 
 @pattern

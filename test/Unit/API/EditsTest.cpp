@@ -126,6 +126,28 @@ TEST(Edits, handlesOutliveRenamingAndNotRemoval) {
   graph.verify();
 }
 
+TEST(Edits, sizesThatOperatorsReadStay) {
+  ModelGraph graph = ModelGraph::from_mlir(R"(
+    func.func @f(%x: tensor<3xf32>, %z: tensor<5xf32>) -> (tensor<2x3xf32>, tensor<1xi64>) {
+      %k = clika.constant dense<2> : tensor<1xi64>
+      %s = clika.shape %x : (tensor<3xf32>) -> tensor<1xi64>
+      %t = clika.concat %k, %s {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+      %y = clika.expand %x shape %t : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+      %u = clika.shape %z : (tensor<5xf32>) -> tensor<1xi64>
+      return %y, %u : tensor<2x3xf32>, tensor<1xi64>
+    })");
+  std::string before = graph.to_mlir();
+  std::vector<Node> shapes = graph.find_nodes(OpCode::Shape);
+  EXPECT_THAT(refusal([&] { graph.set_input(shapes[0], 0, graph.inputs()[1]); }),
+              HasSubstr("set_input: 's': 'y' takes sizes from what would change, and would no longer be "));
+  EXPECT_THAT(refusal([&] { graph.replace_all_uses_with(*shapes[0].output(0), *shapes[1].output(0)); }),
+              HasSubstr("'y' takes sizes from what would change"));
+  EXPECT_EQ(graph.to_mlir(), before);
+  // A size that nothing depends on may change.
+  graph.set_input(shapes[1], 0, graph.inputs()[0]);
+  graph.verify();
+}
+
 TEST(Edits, freshNamesAreNeverReused) {
   ModelGraph graph = pageGraph();
   Value x = graph.inputs()[0];
