@@ -93,7 +93,7 @@ void RuleSearch::searchFrom(Matcher &matcher, GraphCore &core, Operation *root) 
       ClikaRT::graph::Value handle = core.handleOf(Value::getFromOpaquePointer(value));
       occurrence.values.emplace_back(handle.id(), handle.index());
     }
-    if (!always)
+    if (!always && !plan.backwardOnly)
       for (uint64_t node : occurrence.ids)
         if (node != 0)
           rootsByNode[node].push_back(id);
