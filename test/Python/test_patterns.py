@@ -38,6 +38,8 @@ def test_declined_is_false_and_says_why():
     asked = rule(Pattern([OpCode.Relu, OpCode.Relu]), lambda match: Declined("not today"))
     report = graph.optimize([asked])
     assert report.transforms[0].declined == 1 and report.transforms[0].applications == 0
+    (reason,) = report.transforms[0].reasons
+    assert (reason.reason, reason.count, reason.nodes) == ("not today", 1, ["relu_2"])
     assert graph.optimize([rule(Pattern([OpCode.Relu, OpCode.Relu]), lambda match: None)]).transforms[0].declined == 1
     graph.optimize([rule(Pattern([OpCode.Relu, OpCode.Relu]), lambda match: "yes")])
     assert formulas(graph) == ["Add(x0, Neg(x0))"]

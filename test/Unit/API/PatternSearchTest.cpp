@@ -110,6 +110,10 @@ TEST(PatternSearch, theWorkPerRootIsBounded) {
   EXPECT_GT(asked, 100);
   EXPECT_LT(asked, 200000);
   EXPECT_EQ(report.transforms[0].declined, asked);
+  ASSERT_EQ(report.transforms[0].reasons.size(), 2u);
+  EXPECT_EQ(report.transforms[0].reasons[0].reason, "not now");
+  EXPECT_EQ(report.transforms[0].reasons[0].count, asked);
+  EXPECT_THAT(report.transforms[0].reasons[1].reason, HasSubstr("the search from this root was ended after"));
   // A few orders are all tried.
   asked = 0;
   ModelGraph small = ladder(4);
@@ -183,6 +187,25 @@ TEST(PatternSearch, edgesNameTheOutputTheyComeFrom) {
   EXPECT_EQ(matches[0].outputs.size(), 2u);
   EXPECT_THAT(graph.find_occurrences(splitInto(1, 0)), IsEmpty());
   EXPECT_THAT(graph.find_occurrences(splitInto(0, 7)), IsEmpty());
+}
+
+TEST(PatternSearch, reasonsAreCountedWithTheirFirstNode) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    return {ops::neg(ops::relu(in[0])), ops::abs(ops::relu(in[0])), ops::neg(ops::exp(in[0]))};
+  });
+  Transform rule = transforms::rewrite(
+      "reasoned", Pattern::chain({OpCode::Relu}), [](const RewriteMatch &, const Tensors &in) { return in; },
+      [](const RewriteMatch &match) -> Decision {
+        if (match.outputs[0].users()[0].op_code() == OpCode::Abs)
+          return false;
+        return Declined{"a Neg reads it"};
+      });
+  TransformReport row = optimizeWith(graph, {rule, rule}).transforms[1];
+  EXPECT_EQ(row.declined, 2);
+  ASSERT_EQ(row.reasons.size(), 1u);
+  EXPECT_EQ(row.reasons[0].reason, "a Neg reads it");
+  EXPECT_EQ(row.reasons[0].count, 1);
+  EXPECT_THAT(row.reasons[0].nodes, ElementsAre("relu_1"));
 }
 
 /// A condition that is a std::function<bool>, or none, as before there was Declined.
