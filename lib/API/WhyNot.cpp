@@ -1,11 +1,14 @@
 // why_not: the first thing that keeps a rule from replacing what a node is part of.
 #include "API/Fail.h"
+#include "API/Occurrence.h"
 #include "API/PatternReasons.h"
 #include "API/Rules.h"
+#include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <ClikaRT/graph.h>
+#include <ClikaRT/pattern_transform.h>
 
 #include <algorithm>
 
@@ -185,6 +188,50 @@ private:
   std::string reason;
 };
 
+/// The same of a pattern class.
+std::optional<std::string> whyNoPattern(ClikaRT::graph::ModelGraph &graph, Query &query, Operation *op,
+                                        const ClikaRT::graph::PatternTransform &pattern) {
+  std::string who = "match() of " + quote(pattern.name());
+  ClikaRT::graph::Node node = query->handleOf(op);
+  auto codes = withoutLock(query, who, [&] { return pattern.root_op_codes(); });
+  if (!codes.empty() && !llvm::is_contained(codes, node.op_code()))
+    return nodeText(*query, op) + " is of no code that " + quote(pattern.name()) + " looks at";
+  ClikaRT::graph::MatchResult result = withoutLock(query, who, [&] { return pattern.match(graph, node); });
+  if (!result.nodes.empty())
+    return std::nullopt;
+  return result.reason.empty() ? who + " found nothing, and gave no reason" : result.reason;
+}
+
+/// The same of one of the runtime's transforms, which is tried on a copy of the graph.
+std::optional<std::string> whyNoRewrite(Query &query, Operation *op, const RuntimeTransform &transform) {
+  uint64_t id = identityOf(op)->id;
+  OwningOpRef<ModuleOp> copy = query->module().clone();
+  DiagnosticCapture capture(query->mlir());
+  NodeListener listener;
+  TransformContext context;
+  context.module = *copy;
+  context.listener = &listener;
+  std::string reason;
+  context.refused = [&](Operation *at, StringRef text) {
+    NodeIdentity *identity = identityOf(at);
+    if (identity && identity->id == id && reason.empty())
+      reason = text.str();
+  };
+  if (failed(transform.run(context)))
+    return "it fails: " + capture.message("without a reason");
+  if (!reason.empty())
+    return reason;
+  Operation *left = nullptr;
+  copy->walk([&](Operation *at) {
+    if (NodeIdentity *identity = identityOf(at); identity && identity->id == id)
+      left = at;
+  });
+  bool same = left && left->getName() == op->getName() && left->getAttrDictionary() == op->getAttrDictionary() &&
+              left->getNumOperands() == op->getNumOperands();
+  return same ? std::optional(nodeText(*query, op) + " is not what " + quote(transform.name) + " looks at")
+              : std::nullopt;
+}
+
 } // namespace
 } // namespace clika
 
@@ -196,15 +243,24 @@ std::optional<std::string> ModelGraph::why_not(const Transform &rule, const Node
   if (!rule.body())
     invalid("why_not", "the rule is an empty handle; give what transforms::rewrite returned");
   const auto *body = std::get_if<RuleBody>(&rule.body()->what);
-  if (!body)
+  const auto *pattern = std::get_if<PatternBody>(&rule.body()->what);
+  const auto *runtime = std::get_if<const RuntimeTransform *>(&rule.body()->what);
+  if (!body && !pattern && !runtime)
     fail(Status::Unsupported, "why_not",
-         quote(rule.name()) + " is no rule; what transforms::rewrite makes is one, and only that says why");
+         quote(rule.name()) +
+             " is a function, a pipeline or a text, which give no reasons; rules, pattern classes and the "
+             "runtime's transforms do");
+  ConstantPin pin(core_->mlir());
   Query query(core_, "why_not");
   Operation *op = query->resolve(node, query.call);
   if (!op)
     return quote(node.name()) + " is an input of the graph, and a pattern's nodes are operators";
   if (!infoOf(op) || op->getBlock() != &query->block())
     return nodeText(*query, op) + " is no operator that a pattern can name";
+  if (pattern)
+    return whyNoPattern(const_cast<ModelGraph &>(*this), query, op, *pattern->pattern);
+  if (runtime)
+    return whyNoRewrite(query, op, **runtime);
   return Explanation(query, rule.name(), *body, op).run();
 }
 

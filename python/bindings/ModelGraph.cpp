@@ -61,9 +61,10 @@ void bindQueries(Class &cls) {
           py::arg("pattern"))
       .def(
           "why_not",
-          [](const ModelGraph &self, const ClikaRT::graph::Transform &rule, py::handle node) {
+          [](const ModelGraph &self, py::handle rule, py::handle node) {
+            const auto transform = toTransforms(py::make_tuple(rule), "why_not", "the rule").front();
             const Node of = toNode(node, "why_not");
-            return orNone(withGil([&] { return self.why_not(rule, of); }));
+            return orNone(withGil([&] { return self.why_not(transform, of); }));
           },
           py::arg("rule"), py::arg("node"))
       .def(

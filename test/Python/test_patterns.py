@@ -5,7 +5,7 @@ import pytest
 from graphs import formula, formulas, traced
 
 import clika_runtime as crt
-from clika_runtime.graph import Declined, OpCode, Pattern, Transform, any_operand, transforms
+from clika_runtime.graph import Declined, OpCode, Pattern, PatternTransform, Transform, any_operand, transforms
 
 
 def page_graph():
@@ -150,8 +150,10 @@ def test_why_not():
     assert graph.why_not(rule(add_of_neg(), lambda match: False), add).startswith("the condition declined it; a condition")
     with pytest.raises(ZeroDivisionError):
         graph.why_not(rule(add_of_neg(), lambda match: 1 / 0), add)
-    with pytest.raises(crt.UnsupportedError, match="why_not: 'clamp_to_relu' is no rule"):
-        graph.why_not(transforms.clamp_to_relu(), add)
+    with pytest.raises(crt.UnsupportedError, match="why_not: 'fn' is a function"):
+        graph.why_not(Transform("fn", lambda g: None), add)
+    assert graph.why_not(transforms.remove_redundant_relu(), relu) == "it does not read a Relu"
+    assert graph.why_not(transforms.remove_redundant_relu(), add).startswith("Add 'add_1' is not what")
     with pytest.raises(crt.InvalidArgumentError, match="why_not: "):
         graph.why_not(rule(add_of_neg()), "add_1")
     graph.bypass_node(neg)
@@ -213,3 +215,27 @@ def test_pass_pipelines():
     with pytest.raises(crt.InternalError, match="the passes left no public function"):
         graph.optimize([Transform.from_pass_pipeline("symbol-privatize")])
     assert graph.to_mlir() == before
+
+
+def test_why_not_of_a_pattern_class():
+    class OfNeg(PatternTransform):
+        def root_op_codes(self):
+            return [OpCode.Add]
+
+        def match(self, graph, node):
+            producer = node.input(1).producer()
+            if producer is None or producer.op_code != OpCode.Neg:
+                return self.no_match(node, "its second operand is no Neg")
+            return self.result([node, producer])
+
+        def apply(self, graph, match, tensors):
+            return tensors[0] - tensors[1]
+
+    pattern = OfNeg("of_neg")
+    graph = traced(lambda t: [t[0] + crt.neg(t[0]), t[0] + t[0]])
+    first, second = graph.find_nodes(OpCode.Add)
+    assert graph.why_not(pattern, first) is None
+    assert graph.why_not(pattern, second) == "its second operand is no Neg"
+    assert "is of no code that 'of_neg' looks at" in graph.why_not(pattern, graph.find_nodes(OpCode.Neg)[0])
+    with pytest.raises(TypeError):
+        graph.why_not("of_neg", first)

@@ -148,10 +148,23 @@ TEST(WhyNot, settingsAndNumbersOfTracedPatterns) {
   EXPECT_THAT(graph.why_not(ruleOf(pattern), muls[2]), Optional(std::string("input 1 of Mul 'mul_3' is no constant")));
 }
 
+TEST(WhyNot, theRuntimesTransforms) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    return {ops::clamp(in[0], 0.0), ops::clamp(in[0], 0.0, 6.0), ops::relu(in[0])};
+  });
+  std::string before = everything(graph);
+  std::vector<Node> clamps = graph.find_nodes(OpCode::Clamp);
+  EXPECT_EQ(graph.why_not(transforms::clamp_to_relu(), clamps[0]), std::nullopt);
+  EXPECT_THAT(graph.why_not(transforms::clamp_to_relu(), clamps[1]), Optional(std::string("it has a ceiling")));
+  EXPECT_THAT(graph.why_not(transforms::clamp_to_relu(), only(graph, OpCode::Relu)),
+              Optional(std::string("Relu 'relu_1' is not what 'clamp_to_relu' looks at")));
+  EXPECT_EQ(everything(graph), before);
+}
+
 TEST(WhyNot, isAskedOfRulesAndOperators) {
   ModelGraph graph = pageGraph(), other = pageGraph();
-  EXPECT_THAT(refusal([&] { graph.why_not(transforms::clamp_to_relu(), only(graph, OpCode::Add)); }),
-              StartsWith("UNSUPPORTED | why_not: 'clamp_to_relu' is no rule"));
+  EXPECT_THAT(refusal([&] { graph.why_not(transform("fn", [](ModelGraph &) {}), only(graph, OpCode::Add)); }),
+              StartsWith("UNSUPPORTED | why_not: 'fn' is a function, a pipeline or a text"));
   EXPECT_THAT(refusal([&] { graph.why_not(ruleOf(addOfNeg()), only(other, OpCode::Add)); }),
               StartsWith("INVALID_ARGUMENT | why_not: the node given is of another graph"));
   EXPECT_THAT(graph.why_not(ruleOf(addOfNeg()), graph.nodes()[0]), Optional(HasSubstr("'x' is an input of the graph")));
