@@ -57,8 +57,8 @@ def prepare() -> ModelGraph:
     print(f"read {MODEL.name}/model.onnx: {operators} operators")
     print(f"  {graph.input_names()[0]}: {source.dtype.name}{list(source.shape)} -> {graph.output_names()[0]}: {result.dtype.name}")
 
-    print("\nthe runtime's transforms, then a rule of this example:")
-    print(graph.optimize([*graph.default_transforms(), reciprocal_root]))
+    print("\na rule of this example, then the runtime's transforms:")
+    print(graph.optimize([reciprocal_root, *graph.default_transforms()]))
 
     start = time.perf_counter()
     graph.finalize()
