@@ -32,7 +32,9 @@ Value boundConstant(ImplicitLocOpBuilder &b, Type type, Type element, Attribute 
   if (auto number = dyn_cast<FloatAttr>(bound))
     return numberOf(b, type, number.getValueAsDouble());
   auto integer = cast<IntegerAttr>(bound);
-  return numberOf(b, type, integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getInt());
+  return numberOf(b, type,
+                  integer.getType().isInteger(1) ? (integer.getValue().isZero() ? 0.0 : 1.0)
+                                                 : static_cast<double>(integer.getInt()));
 }
 
 Value test(ImplicitLocOpBuilder &b, Operation *op, ValueRange x, arith::CmpFPredicate floats,

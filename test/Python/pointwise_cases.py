@@ -98,7 +98,7 @@ def clamp(op, dtype):
     x = special_values(dtype)
     every = [{"min": 0, "max": 6}, {"min": 2}, {"max": 3}, {}, {"min": 6, "max": 1}]
     if is_float(dtype):
-        every += [{"min": -0.0, "max": float("inf")}, {"min": float("nan")}, {"max": -0.0}]
+        every += [{"min": -3, "max": -1}, {"min": -0.0, "max": float("inf")}, {"min": float("nan")}, {"max": -0.0}]
     for settings in every:
         yield Case(op, [x], settings)
     low, high = np.asarray(1, dtype), np.asarray([2, 5, 9], dtype)[:, None]
