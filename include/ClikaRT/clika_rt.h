@@ -3,6 +3,7 @@
 
 #include <ClikaRT/attribute.h>
 #include <ClikaRT/bound.h>
+#include <ClikaRT/control.h>
 #include <ClikaRT/error.h>
 #include <ClikaRT/graph.h>
 #include <ClikaRT/op_code.h>

@@ -121,6 +121,19 @@ public:
     std::size_t in_degree() const;
     /// The ports and graph outputs that read its outputs, counted.
     std::size_t out_degree() const;
+    /// How many regions it has: then and else of an If, the body of a Loop.
+    std::size_t region_count() const;
+    /// The operators of region `i`, in a topological order.
+    std::vector<Node> region_nodes(std::size_t i) const;
+    /// What region `i` is given: of a loop's body the iteration and the carried values.
+    std::vector<Value> region_inputs(std::size_t i) const;
+    /// What region `i` hands out: of a loop's body the condition, where it has one, the next carried values, and what is
+    /// kept.
+    std::vector<Value> region_outputs(std::size_t i) const;
+    /// The values that its regions read from around it, each once.
+    std::vector<Value> captures() const;
+    /// The operator in whose region it lies; none for a node of the graph itself.
+    std::optional<Node> owner() const;
     /// As in "relu_1 = Relu(x): float32[2, 3]".
     std::string to_string() const;
 

@@ -19,7 +19,7 @@ void Convexity::forEachProducer(Operation *op, llvm::function_ref<void(Operation
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (Operation *from = producerOf(operand))
-        if ((from = core.block().findAncestorOpInBlock(*from)))
+        if ((from = op->getBlock()->findAncestorOpInBlock(*from)))
           visit(from);
   });
 }
@@ -27,7 +27,7 @@ void Convexity::forEachProducer(Operation *op, llvm::function_ref<void(Operation
 SmallVector<Operation *> Convexity::readersOf(Value value) {
   SmallVector<Operation *> readers;
   for (Operation *user : value.getUsers())
-    if (Operation *reader = inBlock(core, user); isOperator(reader))
+    if (Operation *reader = value.getParentBlock()->findAncestorOpInBlock(*user); isOperator(reader))
       readers.push_back(reader);
   return readers;
 }
@@ -35,6 +35,9 @@ SmallVector<Operation *> Convexity::readersOf(Value value) {
 bool Convexity::holds(Set ops) {
   if (ops.size() < 2)
     return true;
+  // Operators of different blocks are no set that one could stand for.
+  if (llvm::any_of(ops, [&](Operation *op) { return op->getBlock() != ops.front()->getBlock(); }))
+    return false;
   Operation *first = ops.front();
   for (Operation *op : ops)
     if (core.index.isBefore(op, first))

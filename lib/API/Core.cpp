@@ -3,6 +3,7 @@
 #include "API/BuildOp.h"
 #include "API/Fail.h"
 #include "Dialect/ConstantData.h"
+#include "Dialect/ControlOps.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
@@ -69,6 +70,19 @@ void checkGivenNames(func::FuncOp function, std::string_view call) {
   };
   check(function.getNumArguments(), [&](unsigned i) { return function.getArgAttr(i, kNameAttr); }, "input");
   check(function.getNumResults(), [&](unsigned i) { return function.getResultAttr(i, kNameAttr); }, "output");
+}
+
+/// An argument of region r, number a, is value kRegionArgument + r * kMostArguments + a of its operator.
+constexpr uint32_t kRegionArgument = uint32_t{1} << 31, kMostArguments = uint32_t{1} << 24;
+
+/// Null where there is none.
+Value valueIn(Operation *op, uint32_t number) {
+  if (number < kRegionArgument)
+    return number < op->getNumResults() ? op->getResult(number) : Value();
+  unsigned region = (number - kRegionArgument) / kMostArguments, argument = number % kMostArguments;
+  if (region >= op->getNumRegions() || argument >= op->getRegion(region).getNumArguments())
+    return {};
+  return op->getRegion(region).getArgument(argument);
 }
 
 const NodeSlot &liveSlot(const NodeIndex &index, uint64_t id, std::string_view call) {
@@ -156,10 +170,11 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
   }
   if (!function || function.isExternal() || !llvm::hasSingleElement(function.getBody()))
     invalid(call, "the module has no public function with one block; write the graph as one func.func");
-  for (Operation &op : function.getBody().front())
-    if (!isa<NodeOp, func::ReturnOp>(op))
-      invalid(call, "the operation '" + op.getName().getStringRef().str() +
+  function.getBody().walk([&](Operation *op) {
+    if (!isa<NodeOp, func::ReturnOp, YieldOp>(op))
+      invalid(call, "the operation '" + op->getName().getStringRef().str() +
                         "' is no clika operator; a graph holds only these");
+  });
   for (Type type : function.getArgumentTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     // `none` is the type of what a file says nothing of.
@@ -190,6 +205,11 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
       checkSize(type, "a result of " + describeOp(op), call);
       noteDimensions(type);
     }
+    for (Region &region : op->getRegions())
+      for (Type type : region.getArgumentTypes()) {
+        checkSize(type, "a value carried by " + describeOp(op), call);
+        noteDimensions(type);
+      }
     forEachResource(op, [&](DenseResourceElementsAttr resource) {
       if (!constantData(resource).valid)
         invalid(call, "the data of " + describeOp(op) + ", the resource " + quote(resource.getRawHandle().getKey()) +
@@ -202,9 +222,10 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
   index = NodeIndex();
   for (StringAttr name : inputs)
     index.addInput(name);
-  for (Operation &op : *body)
-    if (NodeIdentity *identity = identityOf(&op))
-      index.add(&op, identity->name && index.isFree(identity->name.getValue()) ? identity->name : StringAttr());
+  body->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (NodeIdentity *identity = identityOf(op))
+      index.add(op, identity->name && index.isFree(identity->name.getValue()) ? identity->name : StringAttr());
+  });
 }
 
 std::vector<StringAttr> GraphCore::inputNames() const {
@@ -236,10 +257,12 @@ Value GraphCore::valueOf(uint64_t id, uint32_t resultIndex, std::string_view cal
   const NodeSlot &slot = liveSlot(index, id, call);
   if (!slot.op)
     return body->getArgument(static_cast<unsigned>(slot.input));
-  if (resultIndex < slot.op->getNumResults())
-    return slot.op->getResult(resultIndex);
+  if (Value value = valueIn(slot.op, resultIndex))
+    return value;
   notFound(call, "the node " + quote(nameOf(slot.op)) + " has no output " + std::to_string(resultIndex) + " any more");
 }
+
+bool GraphCore::hasValue(Operation *op, uint32_t resultIndex) { return static_cast<bool>(valueIn(op, resultIndex)); }
 
 Value GraphCore::resolve(const ClikaRT::graph::Value &value, std::string_view call) const {
   if (!value.core())
@@ -260,8 +283,13 @@ Operation *GraphCore::resolve(const Node &node, std::string_view call) const {
 }
 
 ClikaRT::graph::Value GraphCore::handleOf(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return {shared_from_this(), index.inputIds()[argument.getArgNumber()], 0};
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() == body)
+      return {shared_from_this(), index.inputIds()[argument.getArgNumber()], 0};
+    Region *region = argument.getParentRegion();
+    return {shared_from_this(), identityOf(region->getParentOp())->id,
+            kRegionArgument + region->getRegionNumber() * kMostArguments + argument.getArgNumber()};
+  }
   auto result = cast<OpResult>(value);
   return {shared_from_this(), identityOf(result.getOwner())->id, result.getResultNumber()};
 }
@@ -274,8 +302,13 @@ std::string GraphCore::nameOf(Operation *op) const {
 }
 
 std::string GraphCore::nameOf(Value value) const {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return index.slot(index.inputIds()[argument.getArgNumber()])->name.str();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() == body)
+      return index.slot(index.inputIds()[argument.getArgNumber()])->name.str();
+    unsigned number = argument.getArgNumber();
+    return nameOf(argument.getParentRegion()->getParentOp()) + "/" +
+           (number == 0 ? "i" : "carried_" + std::to_string(number - 1));
+  }
   auto result = cast<OpResult>(value);
   std::string name = nameOf(result.getOwner());
   return result.getOwner()->getNumResults() == 1 ? name : name + ":" + std::to_string(result.getResultNumber());

@@ -96,10 +96,13 @@ public:
   /// The operation of a live operator or constant, null for an input; NOT_FOUND with its name where it has gone.
   mlir::Operation *operationOf(uint64_t id, std::string_view call) const;
   mlir::Value valueOf(uint64_t id, uint32_t resultIndex, std::string_view call) const;
+  /// Whether `op` has that result, or an argument of a region of that index.
+  static bool hasValue(mlir::Operation *op, uint32_t resultIndex);
   /// The same for a handle, which must be of this graph.
   mlir::Value resolve(const ClikaRT::graph::Value &value, std::string_view call) const;
   mlir::Operation *resolve(const ClikaRT::graph::Node &node, std::string_view call) const;
 
+  /// An argument of a region has its operator's id, and an index that says which it is.
   ClikaRT::graph::Value handleOf(mlir::Value value);
   ClikaRT::graph::Node handleOf(mlir::Operation *op);
   std::string nameOf(mlir::Value value) const;
@@ -168,6 +171,8 @@ bool isConstant(mlir::Operation *op);
 /// Whether it is an operator of the graph: neither a constant nor the return.
 bool isOperator(mlir::Operation *op);
 bool isOutput(mlir::Value value);
+/// The blocks that hold nodes: those of an operator's regions before the one that it is in.
+llvm::SmallVector<mlir::Block *> blocksOf(GraphCore &core);
 
 /// Operand number `port` of the op's record, null where it was left out; ports of a variadic operand count on.
 mlir::Value operandAt(mlir::Operation *op, const OpInfo &info, size_t port);

@@ -34,14 +34,14 @@ mlir::StringAttr checkedName(GraphCore &core, const std::string &name, std::stri
 
 mlir::Operation *insertOp(GraphCore &core, DetachedOp op, mlir::Block::iterator where, mlir::StringAttr name) {
   mlir::Operation *inserted = op.release();
-  core.block().getOperations().insert(where, inserted);
+  where->getBlock()->getOperations().insert(where, inserted);
   core.index.add(inserted, name);
   ++core.changes;
   return inserted;
 }
 
 void eraseOp(GraphCore &core, mlir::Operation *op) {
-  core.index.erased(op);
+  op->walk([&](mlir::Operation *inner) { core.index.erased(inner); });
   ++core.changes;
   op->erase();
 }
@@ -59,14 +59,40 @@ void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOper
   checkSizes(core, next, uses, call);
   llvm::SmallVector<mlir::Operation *> readers;
   for (mlir::OpOperand *use : uses)
-    readers.push_back(inBlock(core, use->getOwner()));
+    readers.push_back(readerBeside(core, next, use->getOwner(), call));
   makeAvailable(core, next, readers, call, log);
   for (mlir::OpOperand *use : uses) {
     use->set(next);
-    core.index.touched(inBlock(core, use->getOwner()));
+    for (mlir::Operation *op = use->getOwner(); op != core.main(); op = op->getParentOp())
+      core.index.touched(op);
     ++core.changes;
   }
 }
+
+std::string readerName(GraphCore &core, mlir::Value value, mlir::Operation *user) {
+  if (mlir::isa<mlir::func::ReturnOp>(user))
+    return "the graph's outputs";
+  mlir::Operation *beside = value.getParentBlock()->findAncestorOpInBlock(*user);
+  return isOperator(beside) ? quote(core.nameOf(beside))
+                            : "what a region of " + quote(core.nameOf(beside->getParentOp())) + " yields";
+}
+
+namespace {
+
+/// What the regions of an operator hold follows from the types that it reads, so that those stay.
+void setControlInput(GraphCore &core, mlir::Operation *op, mlir::Value old, mlir::Value next, std::string_view call) {
+  if (!old || !next)
+    invalid(call, "the node " + quote(core.nameOf(op)) +
+                      " was recorded with these operands and with no others; build " + "another one with insert()");
+  checkSameType(core, old, next, call);
+  llvm::SmallVector<mlir::OpOperand *> uses;
+  for (mlir::OpOperand &use : op->getOpOperands())
+    if (use.get() == old)
+      uses.push_back(&use);
+  redirectUses(core, next, uses, call);
+}
+
+} // namespace
 
 mlir::Operation *resolveOperator(GraphCore &core, const ClikaRT::graph::Node &node, std::string_view call) {
   mlir::Operation *op = core.resolve(node, call);
@@ -102,7 +128,7 @@ Node ModelGraph::add_node(OpCode code, const std::vector<std::optional<Value>> &
   mlir::StringAttr given = checkedName(*edit, name, edit.call);
   std::string call = "add_node: " + std::string(info->mnemonic);
   DetachedOp op = buildOp(edit->mlir(), *info, operands, attributes, freshDims(*edit), call);
-  return edit->handleOf(insertOp(*edit, std::move(op), after(*edit, operands), given));
+  return edit->handleOf(insertOp(*edit, std::move(op), after(*edit, operands, edit.call), given));
 }
 
 void ModelGraph::replace_all_uses_with(const Value &old_value, const Value &new_value) {
@@ -129,6 +155,8 @@ void ModelGraph::set_input(const Node &node, std::size_t port, const std::option
   mlir::Value old = operandAt(op, *info, port);
   if (old == next)
     return;
+  if (op->getNumRegions() > 0)
+    return setControlInput(*edit, op, old, next, edit.call);
   std::vector<mlir::Value> operands;
   for (std::size_t i = 0; i < ports; ++i)
     operands.push_back(i == port ? next : operandAt(op, *info, i));
@@ -158,9 +186,7 @@ void ModelGraph::remove_node(const Node &node) {
   mlir::Operation *op = resolveOperator(*edit, node, edit.call);
   for (mlir::Value result : op->getResults())
     for (mlir::Operation *user : result.getUsers())
-      invalid(edit.call, "the node " + quote(edit->nameOf(op)) + " is read by " +
-                             (mlir::isa<mlir::func::ReturnOp>(user) ? std::string("the graph's outputs")
-                                                                    : quote(edit->nameOf(inBlock(*edit, user)))) +
+      invalid(edit.call, "the node " + quote(edit->nameOf(op)) + " is read by " + readerName(*edit, result, user) +
                              "; move its readers first (replace_all_uses_with), or bypass_node it");
   eraseOp(*edit, op);
 }

@@ -28,6 +28,8 @@ void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOper
 mlir::Operation *brokenBySizes(llvm::ArrayRef<mlir::OpOperand *> uses, mlir::Value next);
 /// Refuses an edit after which there would be one.
 void checkSizes(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call);
+/// Who reads `value` in `user`, for messages: "the graph's outputs", "'relu_1'".
+std::string readerName(GraphCore &core, mlir::Value value, mlir::Operation *user);
 /// The operation of an operator node; inputs are refused.
 mlir::Operation *resolveOperator(GraphCore &core, const ClikaRT::graph::Node &node, std::string_view call);
 /// Gives `op` other operands or settings; its node keeps identity, name and result types.

@@ -65,7 +65,8 @@ SmallVector<Operation *> unreadIn(Block &block) {
 /// Makes each constant that is not small an argument of `main`; returns their data in order.
 std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) {
   std::vector<ClikaRT::Tensor> constants;
-  SmallVector<ConstantOp> ops(main.getBody().front().getOps<ConstantOp>());
+  SmallVector<ConstantOp> ops;
+  main.walk([&](ConstantOp op) { ops.push_back(op); });
   Builder builder(main.getContext());
   for (ConstantOp op : ops) {
     ConstantData data = constantData(op.getValue());
@@ -138,9 +139,10 @@ void refuseOpaque(GraphCore &core) {
   SmallVector<Operation *> unread = unreadIn(core.block());
   SmallVector<OpaqueOp> named;
   for (bool withReason : {true, false}) {
-    for (OpaqueOp op : core.block().getOps<OpaqueOp>())
+    core.block().walk([&](OpaqueOp op) {
       if (op.getReason().has_value() == withReason && !llvm::is_contained(unread, op.getOperation()))
         named.push_back(op);
+    });
     if (!named.empty())
       break;
   }

@@ -50,19 +50,22 @@ std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
   }
   hash.add(core.main().getArgAttrsAttr().getAsOpaquePointer());
   hash.add(core.main().getResAttrsAttr().getAsOpaquePointer());
-  for (Operation &op : core.block()) {
-    hash.add(op.getName().getAsOpaquePointer());
+  core.block().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    hash.add(op->getName().getAsOpaquePointer());
     if (auto constant = dyn_cast<ConstantOp>(op))
       addConstant(constant);
     else
-      hash.add(op.getAttrDictionary().getAsOpaquePointer());
-    for (Value operand : op.getOperands())
+      hash.add(op->getAttrDictionary().getAsOpaquePointer());
+    for (Value operand : op->getOperands())
       hash.add(numbers.lookup(operand));
-    for (Value result : op.getResults()) {
-      number(result);
-      hash.add(result.getType().getAsOpaquePointer());
-    }
-  }
+    auto define = [&](Value value) {
+      number(value);
+      hash.add(value.getType().getAsOpaquePointer());
+    };
+    for (Region &region : op->getRegions())
+      llvm::for_each(region.getArguments(), define);
+    llvm::for_each(op->getResults(), define);
+  });
   return {hash.a, hash.b};
 }
 

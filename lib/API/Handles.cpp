@@ -70,13 +70,16 @@ bool Value::is_valid() const {
     return false;
   Query query(core_, "is_valid");
   const NodeSlot *slot = query->index.slot(id_);
-  return slot && slot->live() && (!slot->op ? index_ == 0 : index_ < slot->op->getNumResults());
+  if (!slot || !slot->live())
+    return false;
+  return !slot->op ? index_ == 0 : query->hasValue(slot->op, index_);
 }
 
 std::optional<Node> Value::producer() const {
   Query query(core_, "producer");
   mlir::Value value = query->valueOf(id_, index_, "producer");
-  if (isConstant(value.getDefiningOp()))
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  if (isConstant(value.getDefiningOp()) || (argument && argument.getOwner() != &query->block()))
     return std::nullopt;
   return Node(core_, id_);
 }
@@ -86,7 +89,7 @@ std::vector<Node> Value::users() const {
   mlir::Value value = query->valueOf(id_, index_, "users");
   std::vector<mlir::Operation *> ops;
   for (mlir::Operation *user : value.getUsers())
-    if (mlir::Operation *op = query->block().findAncestorOpInBlock(*user); isOperator(op))
+    if (mlir::Operation *op = value.getParentBlock()->findAncestorOpInBlock(*user); isOperator(op))
       ops.push_back(op);
   std::ranges::sort(ops);
   ops.erase(llvm::unique(ops), ops.end());
@@ -122,7 +125,8 @@ Device Value::device() const {
 
 bool Value::is_graph_input() const {
   Query query(core_, "is_graph_input");
-  return mlir::isa<mlir::BlockArgument>(query->valueOf(id_, index_, "is_graph_input"));
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(query->valueOf(id_, index_, "is_graph_input"));
+  return argument && argument.getOwner() == &query->block();
 }
 
 bool Value::is_graph_output() const {

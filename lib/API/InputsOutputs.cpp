@@ -107,6 +107,7 @@ Value ModelGraph::add_input(const spec::TensorSpec &input) {
 void ModelGraph::add_output(const Value &value, const std::string &name) {
   Edit edit(core_, "add_output");
   mlir::Value output = edit->resolve(value, edit.call);
+  readerBeside(*edit, output, edit->terminator(), edit.call);
   appendOutputs(*edit, output, {name}, edit.call);
 }
 
@@ -115,9 +116,7 @@ void ModelGraph::remove_input(const std::string &name) {
   size_t at = position(edit->inputNames(), name, "input", edit.call);
   mlir::BlockArgument argument = edit->block().getArgument(static_cast<unsigned>(at));
   for (mlir::Operation *user : argument.getUsers())
-    invalid(edit.call, "the input " + quote(name) + " is read by " +
-                           (mlir::isa<mlir::func::ReturnOp>(user) ? std::string("the graph's outputs")
-                                                                  : quote(edit->nameOf(user))) +
+    invalid(edit.call, "the input " + quote(name) + " is read by " + readerName(*edit, argument, user) +
                            "; move its readers first (replace_all_uses_with)");
   (void)edit->main().eraseArgument(static_cast<unsigned>(at));
   edit->index.removeInput(at);

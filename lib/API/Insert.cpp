@@ -13,23 +13,30 @@ using namespace clika;
 namespace clika {
 namespace {
 
-/// The first of the operators that make `values`; null where none does.
-mlir::Operation *firstProducer(GraphCore &core, llvm::ArrayRef<mlir::Value> values) {
-  mlir::Operation *first = nullptr;
-  for (mlir::Value value : values)
-    if (mlir::Operation *producer = producerOf(value))
-      if (!first || core.index.isBefore(producer, first))
-        first = producer;
-  return first;
+/// The operator of `block` that makes `value`; null where none does.
+mlir::Operation *producerIn(mlir::Block &block, mlir::Value value) {
+  mlir::Operation *producer = producerOf(value);
+  return producer && producer->getBlock() == &block ? producer : nullptr;
 }
 
-/// Where to put operators that read `inputs`: ahead of `first`, where that is given, and after every input.
-mlir::Block::iterator placeFor(GraphCore &core, mlir::Operation *first, llvm::ArrayRef<mlir::Value> inputs) {
+/// Where in `block` to put operators that read `inputs` and stand for `olds`: ahead of the first old producer (or of
+/// `place`, where that is given), and after every input.
+mlir::Block::iterator placeFor(GraphCore &core, mlir::Operation *place, llvm::ArrayRef<mlir::Value> olds,
+                               llvm::ArrayRef<mlir::Value> inputs, std::string_view call) {
+  llvm::SmallVector<mlir::Value> all(olds);
+  all.append(inputs.begin(), inputs.end());
+  mlir::Block &block = place ? *place->getBlock() : blockFor(core, all, call);
+  mlir::Operation *first = place;
+  if (!place)
+    for (mlir::Value old : olds)
+      if (mlir::Operation *producer = producerIn(block, old))
+        if (!first || core.index.isBefore(producer, first))
+          first = producer;
   if (!first)
-    return after(core, inputs);
+    return after(core, all, call);
   mlir::Operation *last = nullptr;
   for (mlir::Value input : inputs)
-    if (mlir::Operation *producer = producerOf(input))
+    if (mlir::Operation *producer = producerIn(block, input))
       if (!core.index.isBefore(producer, first))
         last = later(core, last, producer);
   return last ? std::next(last->getIterator()) : first->getIterator();
@@ -46,7 +53,7 @@ public:
       use->set(old);
     undoMoves(core, moves);
     for (mlir::Operation *op : llvm::reverse(added)) {
-      core.index.erased(op);
+      op->walk([&](mlir::Operation *inner) { core.index.erased(inner); });
       op->erase();
     }
     core.changes = changes;
@@ -94,8 +101,7 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
     if (seen.insert(old).second)
       for (mlir::OpOperand &use : old.getUses())
         uses[i].push_back(&use);
-  mlir::Operation *first = place ? place : firstProducer(core, olds);
-  auto results = splice(core, std::move(recording), inputs, placeFor(core, first, inputs), redirect.added);
+  auto results = splice(core, std::move(recording), inputs, placeFor(core, place, olds, inputs, call), redirect.added);
   for (auto [i, old] : llvm::enumerate(olds))
     if (results[i] != old)
       redirect.run(old, results[i], uses[i], call);
@@ -164,7 +170,8 @@ std::vector<Value> ModelGraph::insert(const TraceFunction &fn, const std::vector
   Resolved resolved = resolveAll(*edit, inputs, edit.call);
   Recording recording = recordOver(edit, fn, inputs, resolved);
   std::vector<mlir::Operation *> added;
-  return handles(*edit, splice(*edit, std::move(recording), resolved.values, after(*edit, resolved.values), added));
+  return handles(*edit,
+                 splice(*edit, std::move(recording), resolved.values, after(*edit, resolved.values, edit.call), added));
 }
 
 std::vector<Value> ModelGraph::replace(const std::vector<Value> &old_outputs, const TraceFunction &fn,

@@ -2,6 +2,7 @@
 
 #include "API/Fail.h"
 #include "API/PatternReasons.h"
+#include "Dialect/ControlOps.h"
 #include "Dialect/Dialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -130,7 +131,7 @@ bool Matcher::mayMatch(Value value, size_t node, size_t port) {
 
 /// Whether `op` fits pattern node `node`, and what it reads may be what the edges into that ask for.
 bool Matcher::suits(Operation *op, size_t node) {
-  if (!isOperator(op) || !infoOf(op) || identityOf(op)->id >= newIds || op->getBlock() != &query->block())
+  if (!isOperator(op) || !infoOf(op) || identityOf(op)->id >= newIds || op->getBlock() != block)
     return false;
   if (explain)
     return fits(op, node);
@@ -222,7 +223,7 @@ std::vector<Operation *> &Matcher::usersOf(Value value, size_t edge) {
   }
   llvm::SmallPtrSet<Operation *, 16> seen;
   for (Operation *user : value.getUsers())
-    if (isOperator(user) && infoOf(user) && user->getBlock() == &query->block() && seen.insert(user).second)
+    if (isOperator(user) && infoOf(user) && user->getBlock() == value.getParentBlock() && seen.insert(user).second)
       list.push_back(user);
   std::ranges::sort(list, [&](Operation *a, Operation *b) { return query->index.isBefore(a, b); });
   return list;
@@ -408,6 +409,7 @@ bool Matcher::search(Operation *op, UseFunction use) {
   leafDone.assign(plan.leaves().size(), false);
   for (auto &ports : boundPorts)
     ports.clear();
+  block = op->getBlock();
   return take(op, plan.root, [&] {
     return proceed([&] {
       if (!complete())
@@ -440,11 +442,15 @@ RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
   for (Operation *op : assignment.ops) {
     if (!op)
       continue;
-    for (Value operand : op->getOperands())
+    SmallVector<Value> read(op->getOperands());
+    if (op->getNumRegions() > 0)
+      read.append(capturesOf(op));
+    for (Value operand : read)
       if (!inside.contains(operand.getDefiningOp()) && seen.insert(operand).second)
         match.inputs.push_back(core.handleOf(operand));
+    auto isOutside = [&](Operation *user) { return !inside.contains(op->getBlock()->findAncestorOpInBlock(*user)); };
     for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !inside.contains(user); }))
+      if (llvm::any_of(result.getUsers(), isOutside))
         match.outputs.push_back(core.handleOf(result));
   }
   return match;

@@ -105,6 +105,8 @@ private:
   const uint64_t newIds;
   const std::string who;
   Assignment taken;
+  /// What is searched: an occurrence lies in one block.
+  mlir::Block *block = nullptr;
   std::vector<State> states;
   std::vector<bool> edgeDone, leafDone;
   /// Ports that an edge or a leaf is bound to, per pattern node.

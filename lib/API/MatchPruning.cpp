@@ -63,12 +63,12 @@ bool Matcher::leadsBack(Operation *added, bool forward) {
   auto onward = [&](Operation *op, llvm::function_ref<void(Operation *)> visit) {
     if (forward)
       for (Operation *user : op->getUsers())
-        visit(query->block().findAncestorOpInBlock(*user));
+        visit(block->findAncestorOpInBlock(*user));
     else
       op->walk([&](Operation *inner) {
         for (Value operand : inner->getOperands())
           if (Operation *producer = operand.getDefiningOp())
-            visit(query->block().findAncestorOpInBlock(*producer));
+            visit(block->findAncestorOpInBlock(*producer));
       });
   };
   SmallVector<Operation *> work = {added};

@@ -79,6 +79,10 @@ uint64_t NodeIndex::add(Operation *op, StringAttr name) {
   return identity->id;
 }
 
+void NodeIndex::addAll(Operation *op) {
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) { add(inner); });
+}
+
 uint64_t NodeIndex::addInput(StringAttr name) {
   uint64_t id = slots.size();
   slots.emplace_back();
@@ -170,7 +174,7 @@ void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llv
     bind(id, nullptr, inputNames[i]);
     slots[id].input = static_cast<int64_t>(i);
   }
-  block.walk([&](Operation *op) {
+  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
     NodeIdentity *identity = identityOf(op);
     if (!identity)
       return;

@@ -77,6 +77,8 @@ public:
 
   /// Gives `op` an id and `name`, or a fresh name where that is null; the op carries both from then on.
   uint64_t add(mlir::Operation *op, mlir::StringAttr name = {});
+  /// The same for `op`, which gets a fresh name, and for the nodes inside it.
+  void addAll(mlir::Operation *op);
   /// The next input has this name.
   uint64_t addInput(mlir::StringAttr name);
   /// An id for an input that rebuild() is to be told of.

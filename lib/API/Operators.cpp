@@ -17,6 +17,12 @@ bool isConstant(Operation *op) { return op && op->hasTrait<OpTrait::ConstantLike
 
 bool isOperator(Operation *op) { return isa_and_nonnull<NodeOp>(op) && !isConstant(op); }
 
+SmallVector<Block *> blocksOf(GraphCore &core) {
+  SmallVector<Block *> blocks;
+  core.main().getBody().walk<WalkOrder::PostOrder>([&](Block *block) { blocks.push_back(block); });
+  return blocks;
+}
+
 bool isOutput(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<func::ReturnOp>(user); });
 }

@@ -11,7 +11,55 @@ namespace clika {
 
 Operation *producerOf(Value value) { return value.getDefiningOp(); }
 
-Operation *inBlock(GraphCore &core, Operation *user) { return core.block().findAncestorOpInBlock(*user); }
+Operation *readerBeside(GraphCore &core, Value value, Operation *user, std::string_view call) {
+  Block *block = value.getParentBlock();
+  if (Operation *beside = block->findAncestorOpInBlock(*user))
+    return beside;
+  invalid(call, quote(core.nameOf(value)) + " lies in a region of " + quote(core.nameOf(block->getParentOp())) +
+                    ", and what reads it would lie outside; hand it out as an output of that node");
+}
+
+namespace {
+
+bool isWithin(Block *inner, Block *outer) {
+  return inner == outer || outer->findAncestorOpInBlock(*inner->getParentOp()) != nullptr;
+}
+
+} // namespace
+
+Block &blockFor(GraphCore &core, ArrayRef<Value> values, std::string_view call) {
+  Block *innermost = &core.block();
+  for (Value value : values) {
+    Block *block = value ? value.getParentBlock() : innermost;
+    if (isWithin(innermost, block))
+      continue;
+    if (!isWithin(block, innermost))
+      invalid(call, quote(core.nameOf(value)) + " lies in a region of " + quote(core.nameOf(block->getParentOp())) +
+                        ", which another value given lies outside of; one node reads values of one region and of " +
+                        "what is around it");
+    innermost = block;
+  }
+  return *innermost;
+}
+
+bool comesFirst(GraphCore &core, Operation *a, Operation *b) {
+  if (a->getBlock() == b->getBlock())
+    return core.index.isBefore(a, b);
+  if (b->getBlock()->findAncestorOpInBlock(*a))
+    return true;
+  for (Block *around = a->getBlock(); around; around = around->getParentOp()->getBlock()) {
+    Operation *x = around->findAncestorOpInBlock(*a), *y = around->findAncestorOpInBlock(*b);
+    if (!y)
+      continue;
+    // `b` lies inside of an operation beside `a`, or both do.
+    if (x == a)
+      return false;
+    if (x != y)
+      return core.index.isBefore(x, y);
+    return a->getParentRegion()->getRegionNumber() < b->getParentRegion()->getRegionNumber();
+  }
+  return false;
+}
 
 Operation *later(GraphCore &core, Operation *a, Operation *b) {
   if (!a || !b)
@@ -19,12 +67,13 @@ Operation *later(GraphCore &core, Operation *a, Operation *b) {
   return core.index.isBefore(a, b) ? b : a;
 }
 
-Block::iterator after(GraphCore &core, ArrayRef<Value> inputs) {
+Block::iterator after(GraphCore &core, ArrayRef<Value> inputs, std::string_view call) {
+  Block &block = blockFor(core, inputs, call);
   Operation *last = nullptr;
   for (Value value : inputs)
-    if (value && producerOf(value) != last)
+    if (value && value.getParentBlock() == &block && producerOf(value) != last)
       last = later(core, last, producerOf(value));
-  return last ? std::next(last->getIterator()) : core.block().begin();
+  return last ? std::next(last->getIterator()) : block.begin();
 }
 
 namespace {
@@ -32,7 +81,7 @@ namespace {
 // remove and insert: moveBefore would have the whole block numbered anew.
 void moveAhead(GraphCore &core, Operation *op, Operation *of) {
   op->remove();
-  core.block().getOperations().insert(of->getIterator(), op);
+  of->getBlock()->getOperations().insert(of->getIterator(), op);
   core.index.relocated(op);
 }
 
@@ -63,7 +112,7 @@ void makeAvailable(GraphCore &core, Value value, ArrayRef<Operation *> readers, 
     op->walk([&](Operation *inner) {
       for (Value operand : inner->getOperands()) {
         Operation *from = operand.getDefiningOp();
-        from = from ? core.block().findAncestorOpInBlock(*from) : nullptr;
+        from = from ? producer->getBlock()->findAncestorOpInBlock(*from) : nullptr;
         if (from && !core.index.isBefore(from, first) && window.insert(from).second)
           work.push_back(from);
       }

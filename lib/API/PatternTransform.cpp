@@ -51,9 +51,10 @@ private:
   std::vector<FoundNodes> search() {
     std::vector<OpCode> codes = withoutLock(query, who("root_op_codes"), [&] { return pattern.root_op_codes(); });
     std::vector<mlir::Operation *> roots;
-    for (mlir::Operation &op : query->block())
-      if (isOperator(&op) && (codes.empty() || llvm::is_contained(codes, codeOf(&op))))
-        roots.push_back(&op);
+    for (mlir::Block *block : blocksOf(*query))
+      for (mlir::Operation &op : *block)
+        if (isOperator(&op) && (codes.empty() || llvm::is_contained(codes, codeOf(&op))))
+          roots.push_back(&op);
     std::vector<FoundNodes> found;
     for (size_t i = 0; i < roots.size(); ++i) {
       if (i % 256 == 255 && isInterrupted())

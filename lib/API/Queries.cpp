@@ -111,12 +111,12 @@ void ModelGraph::verify() const {
   DiagnosticCapture capture(query->mlir());
   if (mlir::failed(mlir::verify(query->module())))
     fail(Status::Internal, query.call, capture.message("the module is not valid"));
-  for (mlir::Operation &op : query->block()) {
-    NodeIdentity *identity = identityOf(&op);
+  query->block().walk([&](mlir::Operation *op) {
+    NodeIdentity *identity = identityOf(op);
     const NodeSlot *slot = identity ? query->index.slot(identity->id) : nullptr;
-    if (identity && (!slot || slot->op != &op || slot->name != identity->name))
-      fail(Status::Internal, query.call, "the index does not know the node " + quote(query->nameOf(&op)));
-  }
+    if (identity && (!slot || slot->op != op || slot->name != identity->name))
+      fail(Status::Internal, query.call, "the index does not know the node " + quote(query->nameOf(op)));
+  });
 }
 
 std::string ModelGraph::to_string() const {

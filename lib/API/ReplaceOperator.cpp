@@ -48,12 +48,11 @@ void replaceOperator(GraphCore &core, Operation *op, const OpInfo &info, ArrayRe
       uses.push_back(&use);
     checkSizes(core, after, uses, prefix);
   }
-  SmallVector<Operation *> reader = {op};
   for (Value operand : operands)
     if (operand)
-      makeAvailable(core, operand, reader, call);
+      makeAvailable(core, operand, readerBeside(core, operand, op, call), call);
   Operation *placed = next.release();
-  core.block().getOperations().insert(op->getIterator(), placed);
+  op->getBlock()->getOperations().insert(op->getIterator(), placed);
   NodeIdentity *identity = identityOf(op), *taken = identityOf(placed);
   *taken = *identity;
   *identity = NodeIdentity();

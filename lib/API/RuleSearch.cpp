@@ -1,5 +1,6 @@
 #include "API/RuleSearch.h"
 
+#include "API/Order.h"
 #include "Dialect/Dialect.h"
 
 #include <algorithm>
@@ -12,16 +13,16 @@ namespace {
 uint32_t codeOf(Operation *op) { return cast<NodeOp>(op).getOpCode(); }
 
 void sortByOrder(GraphCore &core, std::vector<Operation *> &ops) {
-  auto isBefore = [&](Operation *a, Operation *b) { return core.index.isBefore(a, b); };
+  auto isBefore = [&](Operation *a, Operation *b) { return comesFirst(core, a, b); };
   if (!std::ranges::is_sorted(ops, isBefore))
     std::ranges::sort(ops, isBefore);
 }
 
-/// The operator of `id`, if it is in the graph's block.
+/// The operator of `id`, if it is one.
 Operation *operatorOf(GraphCore &core, uint64_t id) {
   const NodeSlot *slot = core.index.slot(id);
   Operation *op = slot ? slot->op : nullptr;
-  return op && isOperator(op) && op->getBlock() == &core.block() ? op : nullptr;
+  return isOperator(op) ? op : nullptr;
 }
 
 } // namespace
@@ -47,17 +48,19 @@ void RootIndex::update(GraphCore &core) {
   built = true;
   byCode.clear();
   codes.clear();
-  for (Operation &op : core.block())
-    if (isOperator(&op) && infoOf(&op))
-      add(op);
+  for (Block *block : blocksOf(core))
+    for (Operation &op : *block)
+      if (isOperator(&op) && infoOf(&op))
+        add(op);
 }
 
 std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector<ClikaRT::graph::OpCode> &wanted) {
   std::vector<Operation *> ops;
   if (wanted.empty()) {
-    for (Operation &op : core.block())
-      if (isOperator(&op) && infoOf(&op))
-        ops.push_back(&op);
+    for (Block *block : blocksOf(core))
+      for (Operation &op : *block)
+        if (isOperator(&op) && infoOf(&op))
+          ops.push_back(&op);
     return ops;
   }
   update(core);
@@ -110,8 +113,8 @@ void RuleSearch::searchFrom(Matcher &matcher, GraphCore &core, Operation *root) 
 void RuleSearch::spread(GraphCore &core, std::vector<Operation *> level) {
   llvm::DenseSet<Operation *> visited(level.begin(), level.end());
   std::vector<Operation *> next;
-  auto visit = [&](Operation *op) {
-    if (op && op->getBlock() == &core.block() && isOperator(op) && visited.insert(op).second)
+  auto visit = [&](Operation *op, Operation *beside) {
+    if (op && op->getBlock() == beside->getBlock() && isOperator(op) && visited.insert(op).second)
       next.push_back(op);
   };
   for (size_t depth = 0; !level.empty(); ++depth) {
@@ -123,10 +126,10 @@ void RuleSearch::spread(GraphCore &core, std::vector<Operation *> level) {
       return;
     for (Operation *op : level) {
       for (Operation *user : op->getUsers())
-        visit(user);
+        visit(user, op);
       if (!plan.backwardOnly)
         for (Value operand : op->getOperands())
-          visit(operand.getDefiningOp());
+          visit(operand.getDefiningOp(), op);
     }
     // Dearer than to search it all.
     if (visited.size() > graphSize) {
@@ -152,7 +155,7 @@ void RuleSearch::update(GraphCore &core) {
       level.push_back(op);
     else if (slot && slot->op)
       for (Operation *user : slot->op->getUsers())
-        if (isOperator(user) && user->getBlock() == &core.block())
+        if (isOperator(user))
           level.push_back(user);
   }
   std::ranges::sort(level);
@@ -194,7 +197,7 @@ std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, Root
     searchFrom(matcher, core, root);
   std::erase_if(order, [&](uint64_t id) { return !found.contains(id) || !core.index.slot(id)->op; });
   auto isBefore = [&](uint64_t a, uint64_t b) {
-    return core.index.isBefore(core.index.slot(a)->op, core.index.slot(b)->op);
+    return comesFirst(core, core.index.slot(a)->op, core.index.slot(b)->op);
   };
   if (!std::ranges::is_sorted(order, isBefore))
     std::ranges::sort(order, isBefore);

@@ -165,9 +165,10 @@ std::vector<RewriteMatch> ModelGraph::find_occurrences(const Pattern &pattern) c
   Matcher matcher(query, plan, query->index.nextId(), "the pattern");
   Convexity convexity(*query);
   std::vector<uint64_t> roots;
-  for (mlir::Operation &op : query->block())
-    if (isOperator(&op))
-      roots.push_back(identityOf(&op)->id);
+  for (mlir::Block *block : blocksOf(*query))
+    for (mlir::Operation &op : *block)
+      if (isOperator(&op))
+        roots.push_back(identityOf(&op)->id);
   std::vector<RewriteMatch> matches;
   for (uint64_t id : roots) {
     mlir::Operation *root = query->index.slot(id)->op;

@@ -3,6 +3,7 @@
 #include "API/BuildOp.h"
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
@@ -94,6 +95,8 @@ std::string ModelGraph::to_dot() const {
             (isConstant(&op) ? ", shape=ellipse, style=dashed" : "") + "];\n";
     for (mlir::Value operand : op.getOperands())
       edge(operand, name, describe(operand.getType()));
+    for (mlir::Value read : capturesOf(&op))
+      edge(read, name, describe(read.getType()));
   }
   std::vector<mlir::StringAttr> outputs = core.outputNames();
   for (auto [i, value] : llvm::enumerate(core.terminator()->getOperands())) {

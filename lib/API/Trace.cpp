@@ -19,6 +19,8 @@ struct Frame {
   GraphCore &core;
   Block &block;
   std::shared_ptr<TraceState> state;
+  /// The frame around a region's.
+  Frame *outer = nullptr;
   /// Constants made of concrete tensors; the tensors are kept so that an address stays theirs.
   std::unordered_map<const ClikaRT::detail::TensorImpl *, std::pair<Tensor, Value>> constants;
   /// Where values of the graph that are read are noted; null: none may be.
@@ -41,9 +43,11 @@ private:
 };
 
 Value constantIn(Frame &frame, const Tensor &tensor) {
-  auto found = frame.constants.find(tensor.impl().get());
-  if (found != frame.constants.end())
-    return found->second.second;
+  for (Frame *each = &frame; each; each = each->outer) {
+    auto found = each->constants.find(tensor.impl().get());
+    if (found != each->constants.end())
+      return found->second.second;
+  }
   OpBuilder builder(frame.core.mlir());
   builder.setInsertionPointToEnd(&frame.block);
   Value value = ConstantOp::create(builder, builder.getUnknownLoc(), frame.core.context->attributeOf(tensor));
@@ -55,8 +59,9 @@ Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
   const auto *traced = static_cast<const TracedValue *>(ClikaRT::detail::traced(tensor, call));
   if (!traced)
     return constantIn(frame, tensor);
-  if (traced->state == frame.state)
-    return traced->value;
+  for (Frame *each = &frame; each; each = each->outer)
+    if (traced->state == each->state)
+      return traced->value;
   if (traced->isLive())
     precondition(call, "the tensor is " + traced->describe() + " of " + traced->state->of + ", and " + frame.state->of +
                            " cannot read it; pass it in as an input");
@@ -98,12 +103,47 @@ TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, std::st
 
 bool isTracing() { return !frames.empty(); }
 
+GraphCore &tracedGraph() { return frames.back()->core; }
+
+Value tracedValue(const Tensor &tensor, std::string_view call) { return valueIn(*frames.back(), tensor, call); }
+
+RecordedRegion recordRegion(ArrayRef<Type> types, ArrayRef<std::string> names, const RegionFunction &fn,
+                            std::string_view call, const std::string &what) {
+  Frame &outer = *frames.back();
+  RecordedRegion region{std::make_unique<Block>(), {}};
+  auto state = std::make_shared<TraceState>();
+  state->of = what + " of " + std::string(call) + "() in " + outer.state->of;
+  Frame frame{outer.core, *region.block, state, &outer, {}};
+  std::vector<Tensor> arguments;
+  for (auto [type, name] : llvm::zip_equal(types, names))
+    arguments.push_back(argumentOf(frame, type, name, call));
+  ActiveFrame active(frame);
+  std::vector<Tensor> results = fn(arguments);
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].is_defined())
+      invalid(call, what + " returned an undefined tensor as result " + std::to_string(i));
+    region.results.push_back(valueIn(frame, results[i], call));
+  }
+  return region;
+}
+
+std::vector<Tensor> appendTraced(Operation *op, std::string_view what) {
+  Frame &frame = *frames.back();
+  frame.block.push_back(op);
+  std::vector<Tensor> results;
+  for (auto [i, value] : llvm::enumerate(op->getResults()))
+    results.emplace_back(std::make_shared<TracedValue>(
+        frame.state, value,
+        (op->getNumResults() == 1 ? "the output" : "output " + std::to_string(i)) + " of a " + std::string(what)));
+  return results;
+}
+
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, ArrayRef<Type> inputs,
                  ArrayRef<std::string> names, std::string_view call, bool mayCapture) {
   Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}, {}};
   auto state = std::make_shared<TraceState>();
   state->of = "the trace that " + std::string(call) + "() is recording for graph " + quote(core.name());
-  Frame frame{core, *recording.block, state, {}, mayCapture ? &recording.captured : nullptr};
+  Frame frame{core, *recording.block, state, nullptr, {}, mayCapture ? &recording.captured : nullptr};
   std::vector<Tensor> arguments;
   for (auto [i, type] : llvm::enumerate(inputs))
     arguments.push_back(argumentOf(frame, type, "the input " + quote(names[i]), call));
@@ -148,8 +188,8 @@ SmallVector<Value> splice(GraphCore &core, Recording recording, ArrayRef<Value> 
   while (!ops.empty()) {
     Operation *op = &ops.front();
     op->remove();
-    core.block().getOperations().insert(where, op);
-    core.index.add(op);
+    where->getBlock()->getOperations().insert(where, op);
+    core.index.addAll(op);
     ++core.changes;
     added.push_back(op);
   }
@@ -166,15 +206,7 @@ std::vector<Tensor> recordOp(const OpInfo &info, const std::vector<Operand> &ope
   for (const Operand &operand : operands)
     values.push_back(operand.tensor() ? valueIn(frame, *operand.tensor(), call) : Value());
   DetachedOp op = buildOp(frame.core.mlir(), info, values, settings, freshDims(frame.core), call);
-  Operation *inserted = op.release();
-  frame.block.push_back(inserted);
-  std::vector<Tensor> results;
-  for (auto [i, value] : llvm::enumerate(inserted->getResults())) {
-    std::string what = (inserted->getNumResults() == 1 ? "the output" : "output " + std::to_string(i)) + " of a " +
-                       std::string(info.codeName);
-    results.emplace_back(std::make_shared<TracedValue>(frame.state, value, std::move(what)));
-  }
-  return results;
+  return appendTraced(op.release(), info.codeName);
 }
 
 } // namespace clika

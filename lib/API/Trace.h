@@ -62,6 +62,24 @@ llvm::SmallVector<mlir::Value> splice(GraphCore &core, Recording recording, llvm
 
 /// Whether this thread is recording.
 bool isTracing();
+
+/// A part of the trace of this thread that becomes a region of an operator: its block's arguments are what the function
+/// was given, and it may read what the trace holds so far.
+struct RecordedRegion {
+  std::unique_ptr<mlir::Block> block;
+  llvm::SmallVector<mlir::Value> results;
+};
+using RegionFunction = std::function<std::vector<ClikaRT::Tensor>(const std::vector<ClikaRT::Tensor> &)>;
+/// Calls `fn` over one traced tensor per type. `what` is as in "the branch then_fn"; `names` says what the tensors are.
+RecordedRegion recordRegion(llvm::ArrayRef<mlir::Type> types, llvm::ArrayRef<std::string> names,
+                            const RegionFunction &fn, std::string_view call, const std::string &what);
+/// The graph that this thread is recording, which must be.
+GraphCore &tracedGraph();
+/// What `tensor` is in the trace of this thread; a constant where it is concrete.
+mlir::Value tracedValue(const ClikaRT::Tensor &tensor, std::string_view call);
+/// Appends an operator with regions to the trace of this thread; returns its results, of a `what` as in "If".
+std::vector<ClikaRT::Tensor> appendTraced(mlir::Operation *op, std::string_view what);
+
 /// Records a call of the op in the trace of this thread.
 std::vector<ClikaRT::Tensor> recordOp(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands,
                                       const std::vector<ClikaRT::graph::Attr> &settings);

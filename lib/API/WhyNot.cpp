@@ -71,7 +71,7 @@ private:
       for (; begin < end; ++begin) {
         Operation *at = seen[begin];
         auto visit = [&](Operation *next) {
-          if (next && isOperator(next) && infoOf(next) && next->getBlock() == &query->block())
+          if (next && isOperator(next) && infoOf(next) && next->getBlock() == op->getBlock())
             seen.insert(next);
         };
         for (Operation *user : at->getUsers())
@@ -146,7 +146,7 @@ private:
     for (Operation *inside : assignment.present())
       for (Value result : inside->getResults())
         for (Operation *user : result.getUsers()) {
-          Operation *reader = query->block().findAncestorOpInBlock(*user);
+          Operation *reader = inside->getBlock()->findAncestorOpInBlock(*user);
           if (inside == assignment.ops[plan.root] || llvm::is_contained(assignment.ops, reader))
             continue;
           text += (text.empty() ? " (outside it, " : ", ") + valueText(*query, result) + " is read by " +
@@ -255,7 +255,7 @@ std::optional<std::string> ModelGraph::why_not(const Transform &rule, const Node
   Operation *op = query->resolve(node, query.call);
   if (!op)
     return quote(node.name()) + " is an input of the graph, and a pattern's nodes are operators";
-  if (!infoOf(op) || op->getBlock() != &query->block())
+  if (!infoOf(op))
     return nodeText(*query, op) + " is no operator that a pattern can name";
   if (pattern)
     return whyNoPattern(const_cast<ModelGraph &>(*this), query, op, *pattern->pattern);

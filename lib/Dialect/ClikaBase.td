@@ -41,6 +41,7 @@ def Clika_Dialect : Dialect {
     void addIndexOps();
     void addResizeOps();
     void addQuantizeOps();
+    void addControlOps();
     llvm::sys::SmartRWMutex<true> symbolLock;
     llvm::DenseMap<::mlir::StringAttr, unsigned> symbolPositions;
     llvm::SmallVector<::mlir::StringAttr> symbolNames;
@@ -158,7 +159,7 @@ def Clika_DimsAttr : AttrDef<Clika_Dialect, "Dims", [DeclareAttrInterfaceMethods
 // The ladder of op classes
 //===----------------------------------------------------------------------===//
 
-// `code` is explicit, unique and never reused. Codes by family: Core 1-19, Pointwise 20-119, Linear (matmul, conv, pool,
+// `code` is explicit, unique and never reused. Codes by family: Core 1-9, Control 10-19, Pointwise 20-119, Linear (matmul, conv, pool,
 // norm) 120-169, Reduce 170-199, Shape (movement) 200-239, Index (gather, scatter, sort, resize, quantize) 240-299.
 class Clika_Op<string mnemonic, int number, list<Trait> traits = []>
     : Op<Clika_Dialect, mnemonic,
@@ -183,6 +184,11 @@ class Clika_Op<string mnemonic, int number, list<Trait> traits = []>
   bit isPublic = 1;
   // add_node refuses it and points to insert (operators with several outputs and quantized ones).
   bit needsInsert = 0;
+  // Whether the public function is written by hand (ClikaRT/control.h, clika_runtime/_control.py): its name where that is
+  // not the mnemonic, and its parameters, for the op's page.
+  bit isHandWritten = 0;
+  string publicName = "";
+  string parameterText = "";
   // An independent reference for the coverage test: a Python expression over `np`, the helpers of
   // test/Python/references.py and the operands and settings by name; empty: that file has a function named as the op.
   string reference = "";

@@ -3,6 +3,7 @@
 #define CLIKA_OPS_TD
 
 include "CoreOps.td"
+include "ControlOps.td"
 include "PointwiseOps.td"
 include "LinearOps.td"
 include "PoolOps.td"

@@ -32,6 +32,7 @@ void ClikaDialect::initialize() {
   addIndexOps();
   addResizeOps();
   addQuantizeOps();
+  addControlOps();
   addInterfaces<ConstantStore>();
 }
 

@@ -31,22 +31,55 @@ static bool isShareable(memref::AllocOp alloc, const BufferViewFlowAnalysis::Val
   return true;
 }
 
+namespace {
+
+/// Numbers all operations in their order, those of a region after the one that holds it.
+class Positions {
+public:
+  explicit Positions(func::FuncOp function) {
+    for (Operation &op : function.getBody().front())
+      number(&op);
+  }
+  int64_t firstOf(Operation *op) const { return range.lookup(op).first; }
+  /// Of what is inside it.
+  int64_t lastOf(Operation *op) const { return range.lookup(op).second; }
+
+private:
+  void number(Operation *op) {
+    int64_t first = next++;
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        number(&inner);
+    range[op] = {first, next - 1};
+  }
+
+  int64_t next = 0;
+  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> range;
+};
+
+} // namespace
+
 BufferLifetimes::BufferLifetimes(func::FuncOp function) {
   BufferViewFlowAnalysis flow(function);
   Block &body = function.getBody().front();
-  llvm::DenseMap<Operation *, int64_t> position;
-  for (Operation &op : body)
-    position[&op] = static_cast<int64_t>(position.size());
+  Positions positions(function);
 
   function.walk([&](memref::AllocOp alloc) {
     Buffer buffer;
     buffer.alloc = alloc;
     BufferViewFlowAnalysis::ValueSetT aliases = flow.resolve(alloc);
-    buffer.first = buffer.last = position[body.findAncestorOpInBlock(*alloc)];
+    // Used within the block it is made in, it is in use from there on; else for all of what the block is in.
+    Operation *from = alloc;
     bool local = true;
+    for (Value alias : aliases)
+      for (Operation *user : alias.getUsers())
+        if (!alloc->getBlock()->findAncestorOpInBlock(*user))
+          from = body.findAncestorOpInBlock(*alloc);
+    buffer.first = positions.firstOf(from);
+    buffer.last = positions.lastOf(from);
     for (Value alias : aliases) {
       for (Operation *user : alias.getUsers()) {
-        buffer.last = std::max(buffer.last, position[body.findAncestorOpInBlock(*user)]);
+        buffer.last = std::max(buffer.last, positions.lastOf(from->getBlock()->findAncestorOpInBlock(*user)));
         Operation *inBlock = alloc->getBlock()->findAncestorOpInBlock(*user);
         if (!inBlock || (inBlock == alloc->getBlock()->getTerminator() && alloc->getBlock() != &body)) {
           local = false;

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -46,6 +48,42 @@ bufferization::OneShotBufferizationOptions options() {
   return result;
 }
 
+/// Whether the op that makes `value` gives it memory of its own, in `block`.
+bool isMadeIn(Block *block, Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || op->getBlock() != block)
+    return false;
+  Value init = op.getDpsInits()[cast<OpResult>(value).getResultNumber()];
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    init = fill.getDpsInits()[0];
+  return isa_and_nonnull<tensor::EmptyOp>(init.getDefiningOp());
+}
+
+/// What an iteration hands to the next is copied to its place, at its end. What may lie in the place of another such
+/// value is put aside before.
+void copyIntoPlace(ModuleOp module) {
+  llvm::MapVector<Block *, SmallVector<bufferization::MaterializeInDestinationOp>> placed;
+  module->walk([&](bufferization::MaterializeInDestinationOp op) { placed[op->getBlock()].push_back(op); });
+  for (auto &[block, ops] : placed) {
+    OpBuilder builder(ops.front());
+    bool isAlone = ops.size() == 1;
+    for (bufferization::MaterializeInDestinationOp op : ops) {
+      Value source = op.getSource();
+      if (isAlone || source == op.getDest() || isMadeIn(block, source))
+        continue;
+      auto aside = bufferization::AllocTensorOp::create(builder, op.getLoc(), cast<RankedTensorType>(source.getType()),
+                                                        ValueRange(), source);
+      op.getSourceMutable().assign(aside);
+    }
+    for (bufferization::MaterializeInDestinationOp op : ops) {
+      builder.setInsertionPoint(op);
+      auto copy = linalg::CopyOp::create(builder, op.getLoc(), op.getSource(), op.getDest());
+      op.getResult().replaceAllUsesWith(copy.getResult(0));
+      op->erase();
+    }
+  }
+}
+
 struct BufferizeMainPass : impl::BufferizeMainBase<BufferizeMainPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<bufferization::BufferizationDialect, linalg::LinalgDialect, memref::MemRefDialect>();
@@ -59,6 +97,7 @@ protected:
       module.emitError("no function `main` with a body");
       return signalPassFailure();
     }
+    copyIntoPlace(module);
     auto readOnly = BoolAttr::get(&getContext(), false);
     for (unsigned i = 0; i != main.getNumArguments(); ++i)
       main.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName, readOnly);

@@ -1,6 +1,7 @@
 #include "Pipelines/BufferLifetimes.h"
 #include "Pipelines/KernelOutliner.h"
 #include "Pipelines/Passes.h"
+#include "Pipelines/Slots.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
@@ -107,15 +108,19 @@ protected:
     return LLVM::CallOp::create(builder, loc, function, arguments).getResult();
   }
 
+  void callRuntimeFor(StringRef name, ArrayRef<Value> arguments) {
+    SmallVector<Type> types(ValueRange(arguments).getTypes());
+    LLVM::CallOp::create(builder, loc, runtimeFunction(name, LLVM::LLVMVoidType::get(function.getContext()), types),
+                         arguments);
+  }
+
   void freeAfter(Operation *last, Value data) {
     OpBuilder::InsertionGuard guard(builder);
     if (last->hasTrait<OpTrait::IsTerminator>())
       builder.setInsertionPoint(last);
     else
       builder.setInsertionPointAfter(last);
-    LLVM::CallOp::create(builder, loc,
-                         runtimeFunction("clika_rt_free", LLVM::LLVMVoidType::get(function.getContext()), {pointer}),
-                         ValueRange{data});
+    callRuntimeFor("clika_rt_free", {data});
   }
 
   func::FuncOp function;
@@ -139,6 +144,7 @@ public:
     int64_t planned = lifetimes.plan();
     addParameters();
     replaceAllocations(lifetimes);
+    replaceSlots();
     replaceInputs();
     storeResultSizes();
     finish(planned);
@@ -197,6 +203,42 @@ private:
       alloc.replaceAllUsesWith(bufferAt(data, type, alloc.getDynamicSizes()));
       alloc.erase();
     }
+  }
+
+  void replaceSlots() {
+    SymbolTable symbols(function->getParentOfType<ModuleOp>());
+    SmallVector<std::pair<func::CallOp, func::FuncOp>> calls;
+    function.walk([&](func::CallOp call) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      if (callee && isSlotFunction(callee))
+        calls.emplace_back(call, callee);
+    });
+    for (auto [call, callee] : calls)
+      replaceSlotCall(call, callee);
+    for (auto callee : llvm::make_early_inc_range(function->getParentOfType<ModuleOp>().getOps<func::FuncOp>()))
+      if (isSlotFunction(callee))
+        callee.erase();
+  }
+
+  void replaceSlotCall(func::CallOp call, func::FuncOp callee) {
+    builder.setInsertionPoint(call);
+    StringRef what = callee->getAttrOfType<StringAttr>(kSlotAttr).getValue();
+    Value slot = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                          callee->getAttrOfType<IntegerAttr>(kSlotNumberAttr));
+    std::string name = ("clika_rt_slot_" + what).str();
+    if (what == "load") {
+      auto type = cast<MemRefType>(call.getResult(0).getType());
+      call.getResult(0).replaceAllUsesWith(bufferAt(callRuntime(name, {slot}), type, call.getOperands()));
+    } else if (what == "begin") {
+      callRuntimeFor(name, {slot});
+    } else {
+      Value tensor = call.getOperand(0);
+      Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, tensor);
+      address = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+      callRuntimeFor(name, {slot, LLVM::IntToPtrOp::create(builder, loc, pointer, address),
+                            byteCount(cast<MemRefType>(tensor.getType()), dynamicSizes(builder, loc, tensor))});
+    }
+    call.erase();
   }
 
   void replaceInputs() {

@@ -1,4 +1,5 @@
 #include "Pipelines/Passes.h"
+#include "Pipelines/Slots.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -33,7 +34,7 @@ bool isCheap(linalg::GenericOp op) {
 bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!producer || !consumer || !producer->hasOneUse())
+  if (!producer || !consumer || !producer->hasOneUse() || producer->getBlock() != consumer->getBlock())
     return false;
   return consumer.getMatchingIndexingMap(operand).isPermutation() || isCheap(producer);
 }
@@ -117,14 +118,18 @@ struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
     manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(manager, module)))
       return failure();
-    WalkResult calls = module.walk([](func::CallOp call) {
+    SymbolTable symbols(module);
+    WalkResult calls = module.walk([&](func::CallOp call) {
+      auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+      if (callee && isSlotFunction(callee))
+        return WalkResult::advance();
       call.emitError("a call that cannot be inlined");
       return WalkResult::interrupt();
     });
     if (calls.wasInterrupted())
       return failure();
     for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (function.getSymName() != kMain)
+      if (function.getSymName() != kMain && !isSlotFunction(function))
         function.erase();
     return success();
   }

@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -36,21 +37,40 @@ public:
   explicit Mover(func::FuncOp function) : function(function), rewriter(function.getContext()) {}
 
   void run() {
-    for (Operation &op : llvm::make_early_inc_range(function.getBody().front())) {
+    // The regions of control flow first: they are not entered from outside.
+    SmallVector<Block *> blocks;
+    function.walk([&](Operation *op) {
+      if (isa<scf::IfOp, scf::ForOp, scf::WhileOp, func::FuncOp>(op))
+        for (Region &region : op->getRegions())
+          for (Block &each : region)
+            blocks.push_back(&each);
+    });
+    for (Block *each : blocks) {
+      block = each;
+      moveAll();
+    }
+  }
+
+private:
+  void moveAll() {
+    for (Operation &op : llvm::make_early_inc_range(*block)) {
       rewriter.setInsertionPoint(&op);
       llvm::TypeSwitch<Operation *>(&op)
           .Case<linalg::TransposeOp, linalg::GenericOp, tensor::PadOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
                 tensor::CastOp, tensor::DimOp>([&](auto each) { move(each); });
     }
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
       if (isOpTriviallyDead(&op))
         rewriter.eraseOp(&op);
   }
 
-private:
-  static linalg::TransposeOp transposition(Value value) { return value.getDefiningOp<linalg::TransposeOp>(); }
+  /// What is transposed in the same block: work does not move into a loop.
+  linalg::TransposeOp transposition(Value value) const {
+    auto op = value.getDefiningOp<linalg::TransposeOp>();
+    return op && op->getBlock() == block ? op : linalg::TransposeOp();
+  }
 
-  static bool isTransposedBy(Value value, ArrayRef<int64_t> permutation) {
+  bool isTransposedBy(Value value, ArrayRef<int64_t> permutation) const {
     linalg::TransposeOp op = transposition(value);
     return op && op.getPermutation() == permutation;
   }
@@ -97,7 +117,7 @@ private:
   }
 
   /// The permutation by which all operands that the op reads element by element are transposed; empty: there is none.
-  static Permutation commonPermutation(linalg::GenericOp op) {
+  Permutation commonPermutation(linalg::GenericOp op) const {
     if (op.getNumResults() != 1 || op.getNumParallelLoops() != op.getNumLoops() ||
         !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
         !op.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() ||
@@ -173,7 +193,7 @@ private:
 
   /// The insertions, one into another's result, that fill what `first` begins to; empty where a source is not
   /// transposed as the first is.
-  static SmallVector<tensor::InsertSliceOp> chainFrom(tensor::InsertSliceOp first) {
+  SmallVector<tensor::InsertSliceOp> chainFrom(tensor::InsertSliceOp first) const {
     SmallVector<tensor::InsertSliceOp> chain;
     linalg::TransposeOp before = transposition(first.getSource());
     for (tensor::InsertSliceOp op = first; op;) {
@@ -223,6 +243,7 @@ private:
   }
 
   func::FuncOp function;
+  Block *block = nullptr;
   IRRewriter rewriter;
 };
 

@@ -1,5 +1,7 @@
 #include "Runtime/Arena.h"
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <new>
 
@@ -29,6 +31,9 @@ Arena::~Arena() {
   std::free(block);
   for (const Chunk &chunk : chunks)
     std::free(chunk.data);
+  for (const Slot &slot : slots)
+    for (const Room &room : slot.rooms)
+      std::free(room.data);
 }
 
 void *Arena::allocate(std::size_t bytes) {
@@ -55,6 +60,53 @@ void Arena::release(void *pointer) {
 void Arena::releaseAll() {
   for (Chunk &chunk : chunks)
     chunk.used = false;
+}
+
+Arena::Slot &Arena::slotAt(std::size_t slot) {
+  if (slot >= slots.size())
+    slots.resize(slot + 1);
+  return slots[slot];
+}
+
+void Arena::widen(Room &room, std::size_t bytes, std::size_t kept) {
+  if (room.data && room.bytes >= bytes)
+    return;
+  std::size_t wanted = std::max(bytes, room.bytes + room.bytes / 2);
+  void *data = allocateAligned(wanted);
+  if (kept != 0)
+    std::memcpy(data, room.data, kept);
+  std::free(room.data);
+  room = {data, wanted};
+}
+
+void Arena::storeInSlot(std::size_t slot, const void *data, std::size_t bytes) {
+  Slot &own = slotAt(slot);
+  own.current ^= 1;
+  Room &room = own.rooms[own.current];
+  widen(room, bytes, 0);
+  if (bytes != 0)
+    std::memcpy(room.data, data, bytes);
+}
+
+void Arena::beginSlot(std::size_t slot) {
+  Slot &own = slotAt(slot);
+  own.filled = 0;
+  widen(own.rooms[own.current], 1, 0);
+}
+
+void Arena::appendToSlot(std::size_t slot, const void *data, std::size_t bytes) {
+  Slot &own = slotAt(slot);
+  Room &room = own.rooms[own.current];
+  if (bytes > std::numeric_limits<std::size_t>::max() - own.filled)
+    throw std::bad_alloc();
+  widen(room, own.filled + bytes, own.filled);
+  if (bytes != 0)
+    std::memcpy(static_cast<char *>(room.data) + own.filled, data, bytes);
+  own.filled += bytes;
+}
+
+void *Arena::slotData(std::size_t slot) const {
+  return slot < slots.size() ? slots[slot].rooms[slots[slot].current].data : nullptr;
 }
 
 ArenaPool::~ArenaPool() {

@@ -26,14 +26,38 @@ public:
   /// Takes back every buffer that is still handed out.
   void releaseAll();
 
+  // Memory under numbers, for what leaves an iteration or a branch. Its size follows the largest need so far. All but
+  // `slotData` throw std::bad_alloc.
+  /// Keeps a copy; what slotData returned before stays good until the next but one.
+  void storeInSlot(std::size_t slot, const void *data, std::size_t bytes);
+  void beginSlot(std::size_t slot);
+  /// Puts a copy behind what was appended since the slot was begun.
+  void appendToSlot(std::size_t slot, const void *data, std::size_t bytes);
+  /// What was stored last, or appended. Null for a slot never used.
+  void *slotData(std::size_t slot) const;
+
 private:
   struct Chunk {
     void *data;
     std::size_t bytes;
     bool used;
   };
+  struct Room {
+    void *data = nullptr;
+    std::size_t bytes = 0;
+  };
+  struct Slot {
+    Room rooms[2];
+    unsigned current = 0;
+    std::size_t filled = 0;
+  };
+  Slot &slotAt(std::size_t slot);
+  /// Makes `room` at least `bytes` large; the first `kept` bytes stay.
+  static void widen(Room &room, std::size_t bytes, std::size_t kept);
+
   void *block = nullptr;
   std::vector<Chunk> chunks;
+  std::vector<Slot> slots;
 };
 
 /// Hands arenas to concurrent invocations and keeps them for later ones. Thread-safe; has no lock that a process forked

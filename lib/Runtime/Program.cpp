@@ -60,6 +60,36 @@ void *allocateTemporary(std::int64_t bytes) {
 
 void freeTemporary(void *pointer) { current->arena->release(pointer); }
 
+template <typename Body>
+void withMemoryForSlot(std::int64_t bytes, Body body) {
+  guarded([&]() -> void * {
+    try {
+      body();
+    } catch (const std::bad_alloc &) {
+      noMemoryFor(std::to_string(bytes) + " bytes more of what a loop or a branch hands on");
+    }
+    return nullptr;
+  });
+}
+
+void storeInSlot(std::int64_t slot, const void *data, std::int64_t bytes) {
+  withMemoryForSlot(bytes, [&] {
+    current->arena->storeInSlot(static_cast<std::size_t>(slot), data, static_cast<std::size_t>(bytes));
+  });
+}
+
+void appendToSlot(std::int64_t slot, const void *data, std::int64_t bytes) {
+  withMemoryForSlot(bytes, [&] {
+    current->arena->appendToSlot(static_cast<std::size_t>(slot), data, static_cast<std::size_t>(bytes));
+  });
+}
+
+void beginSlot(std::int64_t slot) {
+  withMemoryForSlot(0, [&] { current->arena->beginSlot(static_cast<std::size_t>(slot)); });
+}
+
+void *slotData(std::int64_t slot) { return current->arena->slotData(static_cast<std::size_t>(slot)); }
+
 void *allocateResult(std::int64_t index, std::int64_t bytes) {
   return guarded(
       [&] { return current->sink->allocate(static_cast<std::size_t>(index), static_cast<std::size_t>(bytes)); });
@@ -234,6 +264,10 @@ std::vector<RuntimeSymbol> runtimeSymbols() {
   return {{"clika_rt_alloc", reinterpret_cast<void *>(&allocateTemporary)},
           {"clika_rt_free", reinterpret_cast<void *>(&freeTemporary)},
           {"clika_rt_result", reinterpret_cast<void *>(&allocateResult)},
+          {"clika_rt_slot_store", reinterpret_cast<void *>(&storeInSlot)},
+          {"clika_rt_slot_append", reinterpret_cast<void *>(&appendToSlot)},
+          {"clika_rt_slot_begin", reinterpret_cast<void *>(&beginSlot)},
+          {"clika_rt_slot_load", reinterpret_cast<void *>(&slotData)},
           {"clika_rt_fail", reinterpret_cast<void *>(&fail)},
           {"clika_rt_parallel", reinterpret_cast<void *>(&runParallel)}};
 }

@@ -18,7 +18,7 @@ Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
 /// y where `value` is 1 / y and read here alone; null for another.
 Value underOne(Value value) {
-  if (!value.hasOneUse())
+  if (!isReadOnce(value))
     return Value();
   if (auto inverse = value.getDefiningOp<ReciprocalOp>())
     return inverse.getX();
@@ -77,7 +77,7 @@ struct ReassociateRule : RewritePattern {
       return rewriter.notifyMatchFailure(op, "sums and products of floats round, and alpha tells the operands apart");
     for (unsigned place : {0u, 1u}) {
       Operation *inner = op->getOperand(place).getDefiningOp();
-      if (!inner || inner->getName() != op->getName() || !inner->hasOneUse() || !isAssociative(inner) ||
+      if (!inner || inner->getName() != op->getName() || !isReadOnce(inner->getResult(0)) || !isAssociative(inner) ||
           !hasNoActivation(inner))
         continue;
       for (unsigned larger : {0u, 1u})

@@ -67,7 +67,7 @@ struct MergeCastsRule : OpRewritePattern<CastOp> {
 /// A cast that only `user` reads.
 CastOp ownCast(Value value) {
   auto cast = value.getDefiningOp<CastOp>();
-  return cast && cast->hasOneUse() ? cast : CastOp();
+  return cast && isReadOnce(cast->getResult(0)) ? cast : CastOp();
 }
 
 constexpr const char *kNoPair =
@@ -140,7 +140,7 @@ struct UncastRule : OpRewritePattern<CastOp> {
     Operation *op = outer.getX().getDefiningOp();
     if (!half || half.getWidth() != 16 || !elementOf(outer.getX()).isF32())
       return rewriter.notifyMatchFailure(outer, "does not round float32 to half precision");
-    if (!op || !op->hasOneUse() || !computesInFloat32(op) || !hasNoActivation(op))
+    if (!op || !isReadOnce(op->getResult(0)) || !computesInFloat32(op) || !hasNoActivation(op))
       return rewriter.notifyMatchFailure(outer, "what it rounds is not read here alone, or none that computes half "
                                                 "precision in float32");
     if (!llvm::any_of(op->getOperands(), [](Value operand) { return operand.getDefiningOp<CastOp>(); }))

@@ -4,6 +4,7 @@
 #include "Dialect/Shape.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Moved.h"
+#include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
 
 using namespace mlir;
@@ -71,7 +72,7 @@ struct UnaryOfTwiceRule : RewritePattern {
     auto concat = isElementwise(op) ? op->getOperand(0).getDefiningOp<ConcatOp>() : ConcatOp();
     if (!concat)
       return failure();
-    if (!concat->hasOneUse() || concat.getInputs().size() < 2 || !llvm::all_equal(concat.getInputs()))
+    if (!isReadOnce(concat->getResult(0)) || concat.getInputs().size() < 2 || !llvm::all_equal(concat.getInputs()))
       return rewriter.notifyMatchFailure(op, "the concat before it joins different tensors, or has another reader");
     Value one = cloneOver(rewriter, op, concat.getInputs().front());
     llvm::SmallVector<Value> pieces(concat.getInputs().size(), one);

@@ -22,7 +22,7 @@ Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 template <class Op>
 Value operandOf(Value value) {
   auto op = value.getDefiningOp<Op>();
-  return op && value.hasOneUse() ? op->getOperand(0) : Value();
+  return op && isReadOnce(value) ? op->getOperand(0) : Value();
 }
 
 bool isPower(Value value, Value x, double exponent) {
@@ -100,7 +100,7 @@ private:
   /// The form of Gelu that x * sum / 2 is; "" and why where it is none.
   static StringRef formOf(Value x, Value sum, const char *&why) {
     std::optional<Shifted> one = shiftedOf(sum);
-    if (!one || one->number != 1.0 || !sum.hasOneUse())
+    if (!one || one->number != 1.0 || !isReadOnce(sum))
       return "";
     Value erf = operandOf<ErfOp>(one->value), tanh = operandOf<TanhOp>(one->value);
     if (erf && isErfArgument(erf, x))
@@ -117,7 +117,7 @@ private:
 
 /// Whether `value` is -x, of which nothing else is made: a Neg, or x times -1.
 bool isNegated(Value value, Value x) {
-  if (!value.hasOneUse())
+  if (!isReadOnce(value))
     return false;
   if (auto neg = value.getDefiningOp<NegOp>())
     return neg.getX() == x;
@@ -127,7 +127,7 @@ bool isNegated(Value value, Value x) {
 
 /// Whether `value` is 1 + exp(-x), and read once.
 bool isOnePlusExp(Value value, Value x) {
-  std::optional<Shifted> one = value.hasOneUse() ? shiftedOf(value) : std::nullopt;
+  std::optional<Shifted> one = isReadOnce(value) ? shiftedOf(value) : std::nullopt;
   Value exponent = one && one->number == 1.0 ? operandOf<ExpOp>(one->value) : Value();
   return exponent && isNegated(exponent, x);
 }
@@ -139,7 +139,7 @@ bool isSigmoidOf(Value value, Value x) {
   if (Value sum = operandOf<ReciprocalOp>(value))
     return isOnePlusExp(sum, x);
   auto div = value.getDefiningOp<DivOp>();
-  return div && value.hasOneUse() && hasNoActivation(div) && isConstant(div.getA(), 1.0) && isOnePlusExp(div.getB(), x);
+  return div && isReadOnce(value) && hasNoActivation(div) && isConstant(div.getA(), 1.0) && isOnePlusExp(div.getB(), x);
 }
 
 /// x * sigmoid(x) in either order.

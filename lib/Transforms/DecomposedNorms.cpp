@@ -53,7 +53,8 @@ struct SoftmaxRule : OpRewritePattern<DivOp> {
     SubOp sub = plainSub(exp.getX());
     if (!sub || axisOf<ReduceMaxOp>(sub.getB(), sub.getA()) != axis)
       return rewriter.notifyMatchFailure(div, "the maximum along that dimension is not subtracted");
-    if (!sub->hasOneUse() || !div.getB().hasOneUse() || !readOnlyBy(exp.getResult(), {div, div.getB().getDefiningOp()}))
+    if (!isReadOnce(sub->getResult(0)) || !isReadOnce(div.getB()) ||
+        !readOnlyBy(exp.getResult(), {div, div.getB().getDefiningOp()}))
       return rewriter.notifyMatchFailure(div, "a value inside has another reader");
     rewriter.replaceOpWithNewOp<SoftmaxOp>(div, div.getType(), sub.getA(), *axis);
     return success();
@@ -77,7 +78,7 @@ Value squareRoot(Value value) {
 /// The value whose square root's reciprocal, or square root, `value` is. Clears `own` where a value on the way has
 /// another reader.
 Value underRoot(Value value, bool reciprocal, bool &own) {
-  own &= value.hasOneUse();
+  own &= isReadOnce(value);
   if (!reciprocal) {
     auto root = value.getDefiningOp<SqrtOp>();
     return root ? root.getX() : Value();
@@ -103,7 +104,7 @@ std::optional<Normalized> normalized(Value centered, Value scale, bool reciproca
   int64_t last = rankOf(x) - 1;
   bool along =
       axisOf<ReduceMeanOp>(sub.getB(), x) == last && axisOf<ReduceMeanOp>(shifted->value, variance.getX()) == last;
-  inside &= sub.getB().hasOneUse() && sum.hasOneUse() && shifted->value.hasOneUse() && variance.getX().hasOneUse() &&
+  inside &= isReadOnce(sub.getB()) && isReadOnce(sum) && isReadOnce(shifted->value) && isReadOnce(variance.getX()) &&
             readOnlyBy(centered, {root, variance.getX().getDefiningOp()});
   if (!along)
     why = "the means are not those of x and of the squares along the last dimension";
@@ -154,7 +155,7 @@ Value perElement(Operation *op, LayerNormOp norm) {
 LayerNormOp ownNorm(Operation *op) {
   for (Value operand : op->getOperands())
     if (auto norm = operand.getDefiningOp<LayerNormOp>();
-        norm && norm->hasOneUse() && static_cast<int64_t>(norm.getAxis()) == -1)
+        norm && isReadOnce(norm->getResult(0)) && static_cast<int64_t>(norm.getAxis()) == -1)
       return norm;
   return LayerNormOp();
 }
@@ -225,7 +226,7 @@ private:
     auto mean = shifted ? shifted->value.getDefiningOp<ReduceMeanOp>() : ReduceMeanOp();
     if (!mean || squareRoot(mean.getX()) != x || axisOf<ReduceMeanOp>(shifted->value, mean.getX()) != rankOf(x) - 1)
       return std::nullopt;
-    inside &= sum.hasOneUse() && shifted->value.hasOneUse() && mean.getX().hasOneUse();
+    inside &= isReadOnce(sum) && isReadOnce(shifted->value) && isReadOnce(mean.getX());
     if (!inside)
       why = "a value inside has another reader";
     else if (!(shifted->number >= 0.0 && std::isfinite(shifted->number)))
@@ -248,7 +249,7 @@ struct RmsNormScaleRule : OpRewritePattern<MulOp> {
     RmsNormOp norm;
     Value scale;
     for (auto [a, b] : {std::pair(mul.getA(), mul.getB()), std::pair(mul.getB(), mul.getA())})
-      if (auto found = a.getDefiningOp<RmsNormOp>(); found && found->hasOneUse() && !found.getScale()) {
+      if (auto found = a.getDefiningOp<RmsNormOp>(); found && isReadOnce(found->getResult(0)) && !found.getScale()) {
         norm = found;
         scale = b;
       }

@@ -21,7 +21,12 @@ void eraseUnread(RewriterBase &rewriter, llvm::SetVector<Operation *> ops,
     Operation *op = ops.pop_back_val();
     if (!isa<NodeOp>(op) || !op->use_empty() || (keeps && keeps(op)))
       continue;
-    llvm::SetVector<Operation *> producers = producersOf(op->getOperands());
+    llvm::SetVector<Operation *> producers;
+    op->walk([&](Operation *inner) {
+      for (Operation *producer : producersOf(inner->getOperands()))
+        if (!op->isAncestor(producer))
+          producers.insert(producer);
+    });
     rewriter.eraseOp(op);
     ops.insert(producers.begin(), producers.end());
   }

@@ -180,7 +180,7 @@ struct MergeExpandsRule : OpRewritePattern<ExpandOp> {
 /// An expand that only one operator reads and a run cannot refuse.
 ExpandOp ownExpand(Value value) {
   auto expand = value.getDefiningOp<ExpandOp>();
-  return expand && expand->hasOneUse() && movesByKnownSizes(expand) ? expand : ExpandOp();
+  return expand && isReadOnce(expand->getResult(0)) && movesByKnownSizes(expand) ? expand : ExpandOp();
 }
 
 /// A pointwise op of expands to one shape, and of single elements.

@@ -68,7 +68,7 @@ struct FuseActivationRule : RewritePattern {
       return rewriter.notifyMatchFailure(op, "does not read an operator that has the setting activation");
     if (tail.getValue() != "Identity")
       return rewriter.notifyMatchFailure(op, "the operator before it has an activation already");
-    if (!producer->hasOneUse())
+    if (!isReadOnce(producer->getResult(0)))
       return rewriter.notifyMatchFailure(op, "the operator before it has another reader");
     Operation *fused = cloneAsNew(rewriter, producer);
     fused->setInherentAttr(rewriter.getStringAttr("activation"), rewriter.getStringAttr(*activation));

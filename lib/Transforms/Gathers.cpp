@@ -67,7 +67,7 @@ struct HoistGatherRule : OpRewritePattern<GatherOp> {
 
   LogicalResult matchAndRewrite(GatherOp gather, PatternRewriter &rewriter) const override {
     Operation *op = gather.getX().getDefiningOp();
-    if (!op || !op->hasOneUse())
+    if (!op || !isReadOnce(op->getResult(0)))
       return rewriter.notifyMatchFailure(gather, "what it reads is no operator's, or has another reader");
     int64_t size = typeOf(gather.getX()).getDimSize(axisOf(gather));
     auto indices = indicesIn(gather.getIndices(), size);

@@ -59,7 +59,7 @@ struct MatmulAddToLinearRule : OpRewritePattern<AddOp> {
 private:
   static LogicalResult fuse(AddOp add, Value product, Value bias, PatternRewriter &rewriter) {
     auto matmul = product.getDefiningOp<MatmulOp>();
-    if (!matmul->hasOneUse() || !hasNoActivation(matmul))
+    if (!isReadOnce(matmul->getResult(0)) || !hasNoActivation(matmul))
       return rewriter.notifyMatchFailure(add, "the matmul has another reader, or an activation");
     if (matmul.getTransposeA())
       return rewriter.notifyMatchFailure(add, "the matmul's a is transposed");

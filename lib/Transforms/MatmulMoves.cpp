@@ -46,7 +46,8 @@ bool sameSizes(Sizes a, Sizes b) {
 /// A reshape that only one operator reads and a run cannot refuse.
 Operation *ownReshape(Value value) {
   Operation *op = value.getDefiningOp();
-  bool own = isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op) && op->hasOneUse() && movesByKnownSizes(op);
+  bool own =
+      isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op) && isReadOnce(op->getResult(0)) && movesByKnownSizes(op);
   return own ? op : nullptr;
 }
 
@@ -59,7 +60,7 @@ struct DropMatmulReshapesRule : RewritePattern {
     if (!isa_and_nonnull<MatmulOp, LinearOp>(product))
       return failure();
     Operation *first = ownReshape(product->getOperand(0));
-    if (!product->hasOneUse() || !first || !movesByKnownSizes(outer))
+    if (!isReadOnce(product->getResult(0)) || !first || !movesByKnownSizes(outer))
       return rewriter.notifyMatchFailure(outer, "what it reads has another reader, or reads no reshape of its own");
     auto matmul = dyn_cast<MatmulOp>(product);
     Operation *second = matmul ? ownReshape(matmul.getB()) : nullptr;

@@ -22,6 +22,12 @@ inline bool hasNoActivation(mlir::Operation *op) {
   return !tail || tail.getValue() == "Identity";
 }
 
+/// Whether one operation reads `value`, once, and it is of the same block: what makes it may become part of its reader.
+/// (A reader in a loop would make it anew in every iteration.)
+inline bool isReadOnce(mlir::Value value) {
+  return value.hasOneUse() && value.getParentBlock() == (*value.user_begin())->getBlock();
+}
+
 } // namespace clika
 
 #endif

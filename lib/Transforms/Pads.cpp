@@ -62,7 +62,7 @@ struct FoldPadIntoConvRule : OpRewritePattern<ConvOp> {
     auto pad = conv.getX().getDefiningOp<PadOp>();
     if (!pad)
       return rewriter.notifyMatchFailure(conv, "does not read a pad");
-    if (!pad->hasOneUse())
+    if (!isReadOnce(pad->getResult(0)))
       return rewriter.notifyMatchFailure(conv, "the pad before it has another reader");
     auto added = padsOf(pad);
     double number = numberOfPad(pad);

@@ -76,7 +76,7 @@ struct UnsqueezeLastRule : OpRewritePattern<TransposeOp> {
 
   LogicalResult matchAndRewrite(TransposeOp transpose, PatternRewriter &rewriter) const override {
     auto unsqueeze = transpose.getX().getDefiningOp<UnsqueezeOp>();
-    if (!unsqueeze || !unsqueeze->hasOneUse())
+    if (!unsqueeze || !isReadOnce(unsqueeze->getResult(0)))
       return rewriter.notifyMatchFailure(transpose, "does not read an unsqueeze that it alone reads");
     llvm::SmallVector<int64_t> added = fromStart(unsqueeze.getAxes(), rankOf(unsqueeze.getResult())), axes, perm;
     for (auto [i, p] : llvm::enumerate(permOf(transpose))) {
@@ -105,7 +105,7 @@ struct DropReducedDimsRule : RewritePattern {
         reduce ? dyn_cast_or_null<BoolAttr>(reduce->getInherentAttr("keepdims").value_or(Attribute())) : BoolAttr();
     if (!keeps || !keeps.getValue() || reduce->getNumResults() != 1)
       return rewriter.notifyMatchFailure(op, "does not read a reduction that keeps dimensions");
-    if (!reduce->hasOneUse() || !movesByKnownSizes(op))
+    if (!isReadOnce(reduce->getResult(0)) || !movesByKnownSizes(op))
       return rewriter.notifyMatchFailure(op, "the reduction has another reader, or a run may refuse the shape");
     std::optional<llvm::SmallVector<int64_t>> axes = reducedAxes(reduce);
     if (!axes || !drops(op, *axes))

@@ -41,7 +41,7 @@ std::optional<Scaled> scaledOf(Operation *op) {
 /// The same that only one operator reads.
 std::optional<Scaled> ownScaled(Value value) {
   Operation *op = value.getDefiningOp();
-  return op && op->hasOneUse() && hasNoActivation(op) ? scaledOf(op) : std::nullopt;
+  return op && isReadOnce(op->getResult(0)) && hasNoActivation(op) ? scaledOf(op) : std::nullopt;
 }
 
 /// Whether the number, rounded to the dtype, is one with all its digits.
@@ -148,7 +148,7 @@ struct Layer {
 };
 
 std::optional<Layer> layerOf(Operation *op) {
-  if (!isa_and_nonnull<ConvOp, LinearOp, MatmulOp>(op) || !op->hasOneUse() || !hasNoActivation(op))
+  if (!isa_and_nonnull<ConvOp, LinearOp, MatmulOp>(op) || !isReadOnce(op->getResult(0)) || !hasNoActivation(op))
     return std::nullopt;
   Layer layer{op, op->getOperand(1), 0, isa<ConvOp>(op) ? 1 : rankOf(op->getResult(0)) - 1};
   if (auto matmul = dyn_cast<MatmulOp>(op)) {

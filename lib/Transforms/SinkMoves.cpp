@@ -20,7 +20,7 @@ bool isKnown(Type type) {
 
 /// Whether both are one move of one known shape, each read once.
 bool sameMove(Operation *a, Operation *b) {
-  return a->getName() == b->getName() && a->hasOneUse() && b->hasOneUse() &&
+  return a->getName() == b->getName() && isReadOnce(a->getResult(0)) && isReadOnce(b->getResult(0)) &&
          a->getOperands().drop_front() == b->getOperands().drop_front() &&
          a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage()) &&
          dimsOf(a->getOperand(0).getType()) == dimsOf(b->getOperand(0).getType());
@@ -37,7 +37,7 @@ struct SinkMovesRule : RewritePattern {
     for (Value operand : op->getOperands())
       if (Operation *found = operand.getDefiningOp(); !move && isMove(found) && !isSingle(operand))
         move = found;
-    if (!move || !move->hasOneUse() || !movesByKnownSizes(move))
+    if (!move || !isReadOnce(move->getResult(0)) || !movesByKnownSizes(move))
       return rewriter.notifyMatchFailure(op,
                                          "what moves its operand has another reader, or may be refused at run time");
     Value source = move->getOperand(0);
@@ -72,12 +72,12 @@ struct ReshapeOtherRule : RewritePattern {
     Operation *op = isReshape(outer) ? outer->getOperand(0).getDefiningOp() : nullptr;
     if (!isBroadcasting(op) || op->getNumOperands() != 2)
       return failure();
-    if (!op->hasOneUse() || !movesByKnownSizes(outer))
+    if (!isReadOnce(op->getResult(0)) || !movesByKnownSizes(outer))
       return rewriter.notifyMatchFailure(outer, "what it reads has another reader, or it may be refused at run time");
     for (unsigned place : {0u, 1u}) {
       Operation *inner = op->getOperand(place).getDefiningOp();
       Value other = op->getOperand(1 - place);
-      if (!isReshape(inner) || !inner->hasOneUse() || !movesByKnownSizes(inner))
+      if (!isReshape(inner) || !isReadOnce(inner->getResult(0)) || !movesByKnownSizes(inner))
         continue;
       Type type = inner->getOperand(0).getType();
       auto shape = literalReshape(other, cast<RankedTensorType>(type));

@@ -16,7 +16,7 @@ void collect(Value value, Type type, bool inner, Product &product) {
     return;
   }
   Operation *op = value.getDefiningOp();
-  bool readThrough = op && value.getType() == type && hasNoActivation(op) && (!inner || value.hasOneUse());
+  bool readThrough = op && value.getType() == type && hasNoActivation(op) && (!inner || isReadOnce(value));
   if (auto mul = readThrough ? dyn_cast<MulOp>(op) : MulOp()) {
     collect(mul.getA(), type, true, product);
     collect(mul.getB(), type, true, product);

@@ -10,9 +10,9 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-/// Calls `visit` for each block that holds nodes, a block before the blocks inside its ops.
+/// Calls `visit` for each block that holds nodes, the blocks inside an op before the one that it is in.
 void forEachBlock(ModuleOp module, llvm::function_ref<void(Block &)> visit) {
-  module->walk<WalkOrder::PreOrder>([&](Block *block) {
+  module->walk<WalkOrder::PostOrder>([&](Block *block) {
     if (!isa<ModuleOp>(block->getParentOp()))
       visit(*block);
   });

@@ -46,7 +46,7 @@ struct OfConstantsRule : RewritePattern {
         where = found;
     if (!where)
       return failure();
-    if (!where->hasOneUse() || !isSmallConstant(where.getA()) || !isSmallConstant(where.getB()))
+    if (!isReadOnce(where->getResult(0)) || !isSmallConstant(where.getA()) || !isSmallConstant(where.getB()))
       return rewriter.notifyMatchFailure(op, "the where before it has another reader, or a branch that is no small "
                                              "constant");
     for (Value operand : op->getOperands())
@@ -78,7 +78,7 @@ struct CommonOperatorRule : OpRewritePattern<WhereOp> {
     Operation *a = where.getA().getDefiningOp(), *b = where.getB().getDefiningOp();
     if (!isBroadcasting(a) || !isBroadcasting(b) || a->getName() != b->getName() || a == b)
       return rewriter.notifyMatchFailure(where, "its branches are not made by one kind of pointwise operator");
-    if (!a->hasOneUse() || !b->hasOneUse() ||
+    if (!isReadOnce(a->getResult(0)) || !isReadOnce(b->getResult(0)) ||
         !a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage()))
       return rewriter.notifyMatchFailure(where, "the operators of its branches have other settings, or other readers");
     std::optional<unsigned> place = onlyDifference(a, b);

@@ -24,6 +24,7 @@ void bindTypes(py::module_ &module);
 void bindSpec(py::module_ &module);
 void bindTensor(py::module_ &module);
 void bindOps(py::module_ &module);
+void bindControl(py::module_ &module);
 void bindAttribute(py::module_ &module);
 void bindGraph(py::module_ &module);
 void bindPattern(py::module_ &module);

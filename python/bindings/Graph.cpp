@@ -100,6 +100,27 @@ void bindNode(py::module_ &module) {
            [](const Node &self) { return std::string(ClikaRT::ops::to_string(self.fused_activation())); })
       .def("in_degree", &Node::in_degree)
       .def("out_degree", &Node::out_degree)
+      .def("region_count", &Node::region_count)
+      .def(
+          "region_nodes",
+          [](const Node &self, py::handle i) {
+            return toList(self.region_nodes(toCount(i, "region_nodes", "the region")));
+          },
+          py::arg("i"))
+      .def(
+          "region_inputs",
+          [](const Node &self, py::handle i) {
+            return toList(self.region_inputs(toCount(i, "region_inputs", "the region")));
+          },
+          py::arg("i"))
+      .def(
+          "region_outputs",
+          [](const Node &self, py::handle i) {
+            return toList(self.region_outputs(toCount(i, "region_outputs", "the region")));
+          },
+          py::arg("i"))
+      .def("captures", [](const Node &self) { return toList(self.captures()); })
+      .def("owner", [](const Node &self) { return orNone(self.owner()); })
       .def("__repr__", [](const Node &self) { return represent("Node", self); });
 }
 

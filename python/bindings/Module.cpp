@@ -9,6 +9,7 @@ PYBIND11_MODULE(_core, module) {
   clika::python::bindSpec(module);
   clika::python::bindTensor(module);
   clika::python::bindOps(module);
+  clika::python::bindControl(module);
   clika::python::bindAttribute(module);
   clika::python::bindGraph(module);
   clika::python::bindPattern(module);

@@ -11,6 +11,7 @@ except ImportError as _error:
     raise
 
 from . import graph, ops
+from ._control import if_, loop
 from ._core import DataType, Device, Status, Tensor, TensorSpec, __version__
 from ._errors import (
     ArgumentTypeError,
@@ -44,6 +45,8 @@ __all__ = [
     "empty",
     "from_dlpack",
     "graph",
+    "if_",
+    "loop",
     "ops",
     "tensor",
     "trace",

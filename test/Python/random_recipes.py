@@ -472,3 +472,42 @@ def _dequantize(g):
 
 
 NAMES = sorted(TABLE)
+
+
+# Control flow.
+
+
+def _changed(t):
+    return crt.logical_not(t) if t.dtype == crt.bool_ else crt.add(t, t)
+
+
+@recipe("if")
+def _if(g):
+    x = g.pick(lambda e: True)
+    if x is None:
+        return None
+    sizes_differ = len(x.shape) > 0 and g.rng.random() < 0.3
+
+    def call(t):
+        condition = crt.greater(crt.reduce_sum(crt.cast(t, crt.float32)), 0.5)
+        return crt.if_(condition, lambda: [crt.concat([t, t], 0) if sizes_differ else _changed(t)], lambda: [t])
+
+    return call, [x]
+
+
+@recipe("loop")
+def _loop(g):
+    x = g.pick(lambda e: True)
+    if x is None:
+        return None
+    asks, grows, trips = g.rng.random() < 0.5, len(x.shape) > 0 and g.rng.random() < 0.3, g.rng.choice([0, 1, 3])
+
+    def call(t):
+        def body(i, a):
+            more = crt.less(i, 1) if asks else None
+            return more, [crt.concat([a, t], 0) if grows else _changed(a)], [] if grows else [a, i]
+
+        carried, scans = crt.loop(trips, None, [t], body)
+        return carried + scans
+
+    return call, [x]

@@ -13,7 +13,7 @@ from op_cases import Case
 
 CASES = pointwise_cases.CASES | sum_cases.CASES | shape_cases.CASES
 GROUPS = {**op_cases.DTYPES, **op_cases.OTHER_DTYPES}
-PUBLIC = [op for op in op_cases.table().values() if op["public"]]
+PUBLIC = [op for op in op_cases.table().values() if op["public"] and not op["hand_written"]]
 
 
 def groups_of(op: dict) -> list[str]:

@@ -29,4 +29,4 @@ def test_example(op: dict) -> None:
     wanted = shaped_like(eval(stated, {"np": np, "nan": np.nan, "inf": np.inf}), got)
     for result, value in zip(got, wanted, strict=True):
         assert np.array_equal(result, np.asarray(value, np.asarray(result).dtype), equal_nan=True), result
-    assert f"crt.{op['mnemonic']}(" in op["example"]
+    assert f"crt.{op['public_name']}(" in op["example"]

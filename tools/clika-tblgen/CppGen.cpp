@@ -167,9 +167,11 @@ using Operand = detail::Operand;
   }
   std::vector<OpRecord> ops = readOps(records);
   for (const std::string &group : groupsOf(ops)) {
+    if (none_of(ops, [&](const OpRecord &op) { return op.isPublic && !op.isHandWritten && op.group == group; }))
+      continue;
     os << "\n// " << group << "\n";
     for (const OpRecord &op : ops)
-      if (op.isPublic && op.group == group)
+      if (op.isPublic && !op.isHandWritten && op.group == group)
         emitDeclaration(os, op);
   }
   os << "\n}  // namespace ClikaRT::ops\n";
@@ -223,7 +225,7 @@ bool emitOpsSource(const RecordKeeper &records, raw_ostream &os) {
   for (const EnumRecord &e : readEnums(records))
     emitEnum(os, e);
   for (const OpRecord &op : readOps(records))
-    if (op.isPublic)
+    if (op.isPublic && !op.isHandWritten)
       emitDefinition(os, op);
   return false;
 }

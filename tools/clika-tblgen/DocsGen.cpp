@@ -59,6 +59,8 @@ void emitOp(raw_ostream &os, const OpRecord &op, const std::vector<EnumRecord> &
     os << "\n`" << op.formula << "`\n";
   if (!op.description.empty())
     os << "\n" << op.description << "\n";
+  if (op.isHandWritten)
+    os << "\n`" << (op.publicName.empty() ? op.mnemonic : op.publicName) << "(" << op.parameterText << ")`\n";
   emitTable(os, op, enums);
   if (!op.exactness.empty())
     os << "\nExactness: " << op.exactness << ".\n";

@@ -56,6 +56,8 @@ json::Object opJson(const OpRecord &op, const std::vector<EnumRecord> &enums) {
                       {"example", op.example},
                       {"reference", op.reference},
                       {"public", op.isPublic},
+                      {"hand_written", op.isHandWritten},
+                      {"public_name", op.publicName.empty() ? op.mnemonic : op.publicName},
                       {"needs_insert", op.needsInsert},
                       {"pointwise", op.pointwise},
                       {"data_input", op.dataInput},

@@ -181,7 +181,7 @@ void checkParameters(const Record &def, const OpRecord &op) {
   bool optional = false;
   for (const Parameter &parameter : op.parameters) {
     bool hasDefault = op.hasDefault(parameter);
-    if (optional && !hasDefault)
+    if (optional && !hasDefault && !op.isHandWritten)
       fail(def, "'" + parameter.name + "' is required but follows parameters that may be left out");
     optional |= hasDefault;
   }
@@ -205,6 +205,9 @@ OpRecord readOp(const Record &def) {
   op.example = dedented(text(def, "example"));
   op.reference = text(def, "reference");
   op.isPublic = def.getValueAsBit("isPublic");
+  op.isHandWritten = def.getValueAsBit("isHandWritten");
+  op.publicName = text(def, "publicName");
+  op.parameterText = text(def, "parameterText");
   op.needsInsert = def.getValueAsBit("needsInsert");
   for (const Init *trait : *def.getValueAsListInit("traits")) {
     StringRef name = cast<DefInit>(trait)->getDef()->getName();

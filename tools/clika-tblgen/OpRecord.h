@@ -55,7 +55,9 @@ struct OpRecord {
   std::vector<ResultRecord> results;
   std::vector<Parameter> parameters;
   int dataInput = -1;
-  bool isPublic = true, needsInsert = false, pointwise = false, hasOperandSegments = false;
+  /// What a hand-written public function is called where it is not the mnemonic, and its parameters.
+  std::string publicName, parameterText;
+  bool isPublic = true, isHandWritten = false, needsInsert = false, pointwise = false, hasOperandSegments = false;
 
   bool hasOneResult() const { return results.size() == 1 && !results.front().variadic; }
   bool hasDefault(const Parameter &parameter) const;

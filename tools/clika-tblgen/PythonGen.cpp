@@ -164,11 +164,11 @@ if TYPE_CHECKING:
   }
   os << "\n__all__ = [\n";
   for (const OpRecord &op : ops)
-    if (op.isPublic)
+    if (op.isPublic && !op.isHandWritten)
       os << "    " << quoted(op.mnemonic) << ",\n";
   os << "]\n";
   for (const OpRecord &op : ops)
-    if (op.isPublic)
+    if (op.isPublic && !op.isHandWritten)
       emitFunction(os, op);
   return false;
 }

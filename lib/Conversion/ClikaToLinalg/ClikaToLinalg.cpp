@@ -1,13 +1,16 @@
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 
+#include "Conversion/ClikaToLinalg/Control.h"
 #include "Conversion/ClikaToLinalg/TypeConverter.h"
 #include "Dialect/Dialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,8 +28,9 @@ struct ConvertClikaToLinalg : PassWrapper<ConvertClikaToLinalg, OperationPass<Mo
   StringRef getArgument() const override { return "convert-clika-to-linalg"; }
   StringRef getDescription() const override { return "Lower the operators of a graph to linalg on tensors"; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, cf::ControlFlowDialect, linalg::LinalgDialect, math::MathDialect,
-                    scf::SCFDialect, tensor::TensorDialect>();
+    registry
+        .insert<arith::ArithDialect, bufferization::BufferizationDialect, cf::ControlFlowDialect, linalg::LinalgDialect,
+                math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect>();
   }
 
 protected:
@@ -64,7 +68,12 @@ protected:
       return types.isSignatureLegal(function.getFunctionType()) && types.isLegal(&function.getBody());
     });
     target.addDynamicallyLegalOp<func::ReturnOp, func::CallOp>([&](Operation *op) { return types.isLegal(op); });
-    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))) || failed(reportLeftOver()))
+    keepControl(types, patterns, target);
+    noteLoopSizes(getOperation());
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      return signalPassFailure();
+    lowerControl(getOperation());
+    if (failed(reportLeftOver()))
       signalPassFailure();
   }
 

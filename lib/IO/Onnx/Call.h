@@ -11,12 +11,15 @@ class Call {
 public:
   using Ints = std::vector<int64_t>;
 
-  Call(Importer &importer, const Node &node, int64_t opset, std::vector<Entry *> inputs)
-      : importer(importer), node(node), opset(opset), inputs(std::move(inputs)), results(node.outputs.size()) {}
+  Call(Importer &importer, const Node &node, int64_t opset, std::vector<Entry *> inputs, Scope *scope)
+      : importer(importer), node(node), opset(opset), scope(scope), inputs(std::move(inputs)),
+        results(node.outputs.size()) {}
 
   Importer &importer;
   const Node &node;
   const int64_t opset;
+  /// What the node is in.
+  Scope *const scope;
 
   size_t inputCount() const { return inputs.size(); }
   size_t outputCount() const { return results.size(); }

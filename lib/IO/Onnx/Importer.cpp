@@ -42,13 +42,6 @@ Node resolveReferences(const Node &node, const Scope &scope) {
   return resolved;
 }
 
-std::string nodeName(const Node &node, const Scope &scope) {
-  std::string_view name = node.name;
-  for (size_t i = 0; name.empty() && i < node.outputs.size(); ++i)
-    name = node.outputs[i];
-  return scope.prefix + std::string(name);
-}
-
 void importOpsets(const std::vector<OpsetImport> &opsets, Scope &scope) {
   for (const OpsetImport &import : opsets)
     scope.opsets[import.domain] = import.version;
@@ -343,7 +336,7 @@ void Importer::visitNode(const Node &node, Scope &scope) {
   }
   if (!readsUnknown && !isOfOtherOpset(node, scope) && node.domain.empty() && node.outputs.size() == 1 &&
       depth <= maxDeferredChain) {
-    Call call(*this, node, scope.opset, inputs);
+    Call call(*this, node, scope.opset, inputs, &scope);
     if (std::optional<KnownInts> known = evaluateInts(call)) {
       Entry &entry = define(node.outputs[0], scope);
       entry.known = std::move(known);
@@ -371,7 +364,7 @@ std::vector<Value> Importer::build(const Node &node, Scope &scope) {
   Block *block = builder.getInsertionBlock();
   Operation *before = block->empty() ? nullptr : &block->back();
   try {
-    Call call(*this, node, opset, inputs);
+    Call call(*this, node, opset, inputs, &scope);
     build(call);
     call.finish();
     return call.outputs();
@@ -385,7 +378,7 @@ std::vector<Value> Importer::build(const Node &node, Scope &scope) {
 
 void Importer::buildNode(const Node &node, Scope &scope) {
   current = &node;
-  location = NameLoc::get(builder.getStringAttr(nodeName(node, scope)));
+  location = NameLoc::get(builder.getStringAttr(nodeNameIn(node, scope)));
   Block *block = builder.getInsertionBlock();
   Operation *before = block->empty() ? nullptr : &block->back();
   std::vector<Value> results = build(node, scope);
@@ -399,7 +392,7 @@ void Importer::callFunction(const Node &node, const Function &function, Scope &c
   calls.push_back(std::make_unique<Scope>());
   Scope &scope = *calls.back();
   importOpsets(function.opsets, scope);
-  scope.prefix = nodeName(node, caller) + "/";
+  scope.prefix = nodeNameIn(node, caller) + "/";
   scope.function = &function;
   scope.call = &node;
   if (node.inputs.size() > function.inputs.size())
@@ -427,6 +420,13 @@ void Importer::callFunction(const Node &node, const Function &function, Scope &c
 
 //===-- Names ----------------------------------------------------------------------------------------------------===//
 
+std::string Importer::nodeNameIn(const Node &node, const Scope &scope) {
+  std::string_view name = node.name;
+  for (size_t i = 0; name.empty() && i < node.outputs.size(); ++i)
+    name = node.outputs[i];
+  return scope.prefix + std::string(name);
+}
+
 std::string Importer::uniqueName(const std::string &wanted) {
   std::string base = wanted.empty() ? "node" : wanted, name = base;
   for (unsigned i = 1; !usedNames.insert(name).second; ++i)
@@ -441,7 +441,7 @@ void Importer::setName(Operation *op, const std::string &wanted) {
 
 /// The op that makes the first output has the ONNX node's name; the others that came of it are named after it.
 void Importer::nameOps(const Node &node, const Scope &scope, Value first, Operation *before) {
-  std::string name = nodeName(node, scope);
+  std::string name = nodeNameIn(node, scope);
   Block *block = builder.getInsertionBlock();
   auto from = before ? std::next(Block::iterator(before)) : block->begin();
   Operation *main = first ? first.getDefiningOp() : nullptr;

@@ -67,6 +67,17 @@ public:
   mlir::Value scalar(mlir::Type type, double number);
   mlir::Value ints(llvm::ArrayRef<int64_t> values);
 
+  /// Builds a graph that is an attribute of `node` at the end of `block`, `given` being its inputs; returns its
+  /// outputs. It reads the names of `outer` that it does not define itself; `role` names it among the node's.
+  std::vector<mlir::Value> buildGraph(const Graph &graph, Scope &outer, const Node &node, const std::string &role,
+                                      mlir::Block &block, const std::vector<mlir::Value> &given);
+  /// The names in use, to return to when what was built meanwhile is dropped.
+  struct NameMark {
+    std::unordered_set<std::string> used;
+  };
+  NameMark markNames() const;
+  void resetNames(NameMark mark);
+
 private:
   void addInputs(mlir::OwningOpRef<mlir::ModuleOp> &module);
   void addInitializers(Scope &scope);
@@ -92,6 +103,7 @@ private:
   void dropUnnamed(mlir::Operation *before);
   void setOutputs(const Node &node, Scope &scope, const std::vector<mlir::Value> &results);
   void nameOps(const Node &node, const Scope &scope, mlir::Value first, mlir::Operation *before);
+  static std::string nodeNameIn(const Node &node, const Scope &scope);
   void setName(mlir::Operation *op, const std::string &wanted);
   std::string uniqueName(const std::string &wanted);
   void finish(mlir::OwningOpRef<mlir::ModuleOp> &module);

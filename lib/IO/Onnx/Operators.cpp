@@ -9,6 +9,7 @@ using ClikaRT::Status;
 Operators::Operators() {
   addElementwise(*this);
   addConstants(*this);
+  addControl(*this);
   addEinsum(*this);
   addLinear(*this);
   addPools(*this);
@@ -83,6 +84,9 @@ public:
           opset = import.version;
       if (!operators.find(node.domain, node.opType, opset))
         missing.push_back(describe(node));
+      for (const Attribute &attribute : node.attributes)
+        for (const auto &graph : attribute.graphs)
+          checkNodes(graph->nodes, opsets);
     }
   }
 

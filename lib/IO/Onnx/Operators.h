@@ -45,6 +45,7 @@ void checkCoverage(const Model &model, const Operators &operators);
 // One per file of builders.
 void addElementwise(Operators &operators);
 void addConstants(Operators &operators);
+void addControl(Operators &operators);
 void addEinsum(Operators &operators);
 void addLinear(Operators &operators);
 void addPools(Operators &operators);
