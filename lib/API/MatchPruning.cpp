@@ -95,7 +95,7 @@ bool Matcher::leadsBack(Operation *added, bool forward) {
   for (Operation *op : outside) {
     bool found = false;
     onward(op, [&](Operation *next) {
-      auto known = leads.find(next);
+      auto *known = leads.find(next);
       found |= next && (llvm::is_contained(taken.ops, next) || (known != leads.end() && known->second));
     });
     leads[op] = found;
