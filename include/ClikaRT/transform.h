@@ -218,7 +218,7 @@ struct OptimizeOptions {
     /// Rules search the whole graph in every iteration and not only what edits have touched; the result is the same.
     bool full_search = false;
     Order order = Order::List;
-    /// Nodes that no rule and no pattern class may consume: an occurrence that holds one is skipped.
+    /// Nodes that nothing but functions and pass pipelines may consume: rules skip an occurrence that holds one.
     std::vector<Node> keep;
     /// Verifies the graph after every entry; unset: in debug builds of the library.
     std::optional<bool> verify;

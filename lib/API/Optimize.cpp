@@ -265,7 +265,7 @@ private:
     } else if (const auto *pipeline = std::get_if<PipelineBody>(&body.what)) {
       applyText([&] { runPipeline(core, *pipeline, firstAge); });
     } else if (const auto *pdl = std::get_if<PdlBody>(&body.what)) {
-      applyText([&] { row.rewrites += pdlRules.apply(core, *pdl); });
+      applyText([&] { row.rewrites += pdlRules.apply(core, *pdl, keeps()); });
     } else {
       const RuntimeTransform &runtime = *std::get<const RuntimeTransform *>(body.what);
       phase = &phaseOf(runtime);
@@ -296,6 +296,16 @@ private:
     return applyRule(kept, body.name, rule, searches.of(i, rule.pattern), searches.index, environment);
   }
 
+  /// Whether an operation is one of `keep`; null where that is empty.
+  std::function<bool(mlir::Operation *)> keeps() const {
+    if (keep.empty())
+      return nullptr;
+    return [this](mlir::Operation *op) {
+      const NodeIdentity *identity = identityOf(op);
+      return identity && keep.contains(identity->id);
+    };
+  }
+
   double &phaseOf(const RuntimeTransform &transform) {
     if (transform.name == "fold_constants")
       return report.phases.fold;
@@ -319,6 +329,7 @@ private:
     context.interrupted = stopRequested;
     context.patterns = &patterns;
     context.foldLimit = options.fold_limit;
+    context.keeps = keeps();
     if (options.explain)
       context.refused = [&](mlir::Operation *op, llvm::StringRef reason) { tally.add(reason.str(), core.nameOf(op)); };
     bool ok = mlir::succeeded(transform.run(context));

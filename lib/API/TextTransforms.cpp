@@ -65,7 +65,7 @@ void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge) {
     ++core.changes;
 }
 
-int64_t PdlCache::apply(GraphCore &core, const PdlBody &body) {
+int64_t PdlCache::apply(GraphCore &core, const PdlBody &body, std::function<bool(mlir::Operation *)> keeps) {
   auto &compiled = rules[&body];
   if (!compiled)
     compiled = std::make_unique<PdlRules>(core, body.pdl);
@@ -73,6 +73,7 @@ int64_t PdlCache::apply(GraphCore &core, const PdlBody &body) {
   TransformContext context;
   context.module = core.module();
   context.listener = &core.listener;
+  context.keeps = std::move(keeps);
   context.interrupted = stopRequested;
   context.failed = [&] { return compiled->failure != nullptr; };
   bool ok = succeeded(applyOnce(context, compiled->patterns()));

@@ -19,7 +19,8 @@ void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge);
 class PdlCache {
 public:
   /// Applies the rules once to each operator; returns how many rewrites they made. The graph's lock must be held.
-  int64_t apply(GraphCore &core, const PdlBody &body);
+  /// `keeps`: see TransformContext.
+  int64_t apply(GraphCore &core, const PdlBody &body, std::function<bool(mlir::Operation *)> keeps);
 
 private:
   std::map<const PdlBody *, std::unique_ptr<PdlRules>> rules;

@@ -15,8 +15,8 @@ namespace {
 /// The ops to visit. Forgets those that patterns erase before their turn, and remembers what erased ops read.
 class WorkList : public RewriterBase::ForwardingListener {
 public:
-  WorkList(ModuleOp module, OpBuilder::Listener *next, bool keepsReasons)
-      : ForwardingListener(next), keepsReasons(keepsReasons) {
+  WorkList(ModuleOp module, const TransformContext &context)
+      : ForwardingListener(context.listener), keepsReasons(context.refused != nullptr), keeps(context.keeps) {
     module->walk([&](Operation *op) {
       if (op != module)
         ops.push_back(op);
@@ -57,7 +57,7 @@ public:
 
   /// Erases what only the erased ops read.
   void eraseOrphans(RewriterBase &rewriter) {
-    eraseUnread(rewriter, std::exchange(orphans, {}));
+    eraseUnread(rewriter, std::exchange(orphans, {}), [&](Operation *op) { return keeps && keeps(op); });
     orphans.clear();
   }
 
@@ -76,6 +76,7 @@ private:
   }
 
   bool keepsReasons;
+  std::function<bool(Operation *)> keeps;
   llvm::DenseMap<Operation *, size_t> places;
   llvm::SetVector<Operation *> orphans;
 };
@@ -116,7 +117,7 @@ LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatte
 
 LogicalResult applyOnce(TransformContext &context, const FrozenRewritePatternSet &patterns,
                         StringRef (*unexplained)(Operation *)) {
-  WorkList list(context.module, context.listener, context.refused != nullptr);
+  WorkList list(context.module, context);
   Rewriter rewriter(context.module.getContext());
   rewriter.setListener(&list);
   PatternApplicator applicator(patterns);
@@ -128,6 +129,8 @@ LogicalResult applyOnce(TransformContext &context, const FrozenRewritePatternSet
       return success();
     if (context.failed && context.failed())
       return failure();
+    if (context.keeps && context.keeps(list.ops[i]))
+      continue;
     rewriter.setInsertionPoint(list.ops[i]);
     list.reasons.clear();
     if (failed(applicator.matchAndRewrite(list.ops[i], rewriter))) {

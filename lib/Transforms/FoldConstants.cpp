@@ -64,7 +64,7 @@ public:
       : context(context), rewriter(context.module.getContext(), context.listener) {}
 
   void visit(Operation *op) {
-    if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
+    if (!isa<NodeOp>(op) || isa<ConstantOp>(op) || (context.keeps && context.keeps(op)))
       return;
     if (isa<OpaqueOp>(op) || op->getNumRegions() > 0)
       return refuse(op, "it cannot be computed here");
@@ -98,7 +98,7 @@ private:
     llvm::SetVector<Operation *> producers = producersOf(op->getOperands());
     rewriter.replaceOp(op, constants);
     // What the folded node alone read goes with it: constants, and the shape computation above.
-    eraseUnread(rewriter, std::move(producers));
+    eraseUnread(rewriter, std::move(producers), [&](Operation *op) { return context.keeps && context.keeps(op); });
     ++context.rewrites;
   }
 

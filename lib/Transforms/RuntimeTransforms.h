@@ -28,6 +28,9 @@ struct TransformContext {
   std::function<bool()> failed;
   /// Told of each op that was considered and left as it is, and why; null: nobody asks, and no reason is made up.
   std::function<void(mlir::Operation *, llvm::StringRef)> refused;
+  /// Whether an operation may not be consumed: it is no root of a rewrite, and stays though nothing reads it. Null:
+  /// none.
+  std::function<bool(mlir::Operation *)> keeps;
   /// Where rules are kept; null: they are compiled for this run.
   PatternCache *patterns = nullptr;
   /// fold_constants makes no constant larger than this, in bytes, unless it takes no more room than what it replaces.

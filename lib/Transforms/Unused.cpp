@@ -61,7 +61,7 @@ LogicalResult runRemoveUnused(TransformContext &context) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (stops(context))
         return;
-      if (!isa<NodeOp>(op))
+      if (!isa<NodeOp>(op) || (context.keeps && context.keeps(&op)))
         continue;
       if (!op.use_empty()) {
         if (context.refused)
@@ -87,6 +87,10 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
       if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op)) {
         if (context.refused)
           context.refused(&op, "it is not known to compute the same each time");
+        continue;
+      }
+      if (context.keeps && context.keeps(&op)) {
+        seen.insert(&op);
         continue;
       }
       auto [first, added] = seen.insert(&op);

@@ -351,3 +351,105 @@ def test_insert_at_picks_the_place(early):
     graph = traced(fn)
     graph.optimize([Given({OpCode.Neg}, match, lambda graph, match, tensors: crt.relu(tensors[0]))])
     assert [node.op_code.name for node in graph.nodes()[1:]] == (["Relu", "Exp"] if early else ["Exp", "Relu"])
+
+
+PDL = """
+pdl.pattern @negs : benefit(1) {
+  %x = operand
+  %type = type
+  %inner = operation "clika.neg"(%x : !pdl.value) -> (%type : !pdl.type)
+  %value = result 0 of %inner
+  %outer = operation "clika.neg"(%value : !pdl.value) -> (%type : !pdl.type)
+  rewrite %outer {
+    replace %outer with (%x : !pdl.value)
+  }
+}"""
+
+
+@pytest.mark.parametrize("entries", [None, ["remove_double_neg", "remove_unused"],
+                                     [Transform.from_pdl("negs", PDL), "remove_unused"]], ids=str)  # fmt: skip
+def test_the_runtimes_and_pdl_let_what_is_kept_be(entries):
+    for i in range(4):
+        graph = negs(4)
+        kept = graph.find_nodes(OpCode.Neg)[i]
+        graph.optimize(entries, keep=[kept], check=True)
+        graph.verify()
+        assert kept.is_valid() and kept.op_code == OpCode.Neg and kept.out_degree() <= 1
+        graph.optimize(entries)
+        assert formulas(graph) == ["x0"] and not kept.is_valid()
+
+
+def test_what_is_kept_is_neither_unused_nor_a_duplicate_nor_folded():
+    def fn(t):
+        crt.exp(t[0])
+        return [crt.relu(t[0]), crt.relu(t[0]), crt.neg(crt.full([3], 2.0))]
+
+    graph = traced(fn, [3])
+    nodes = graph.nodes()[1:]
+    graph.optimize(False, keep=nodes, check=True)
+    assert all(node.is_valid() for node in nodes) and len(graph.nodes()) == 1 + len(nodes)
+    graph.optimize(False)
+    assert [node.op_code.name for node in graph.nodes()] == ["Input", "Relu"]
+
+
+def test_a_failure_at_any_call_leaves_the_graph_as_it_was():
+    """Pattern classes, rules and functions in lists of any order; the k-th call of theirs raises."""
+    rng = np.random.default_rng(0)
+    for trial in range(60):
+        codes = [getattr(crt, name) for name in rng.choice(["neg", "abs", "relu", "exp"], rng.integers(2, 9))]
+
+        def fn(t, codes=codes):
+            values = [t[0]]
+            for code in codes:
+                values.append(code(values[rng.integers(len(values))]))
+            return values[-3:]
+
+        graph = traced(fn)
+        left = int(rng.integers(0, 12))
+
+        def count():
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise LookupError
+
+        def match(pattern, g, node):
+            count()
+            below = node.input(0).producer()
+            same = below.op_code == node.op_code
+            return pattern.result([below, node], node if trial % 2 else None) if same else pattern.no_match(node, "not a pair")
+
+        def apply(g, match, tensors):
+            count()
+            g.add_constant(np.ones(2, np.float32))
+            return [crt.abs(tensors[0]) for _ in match.outputs]
+
+        def rename(g):
+            count()
+            for node in g.nodes()[1:2]:
+                g.rename_node(node, f"renamed_{rng.integers(1 << 30)}")
+
+        rule = transforms.rewrite("rule", Pattern([OpCode.Abs, OpCode.Relu]),
+                                  lambda m, t: count() or [crt.relu(t[0]) for _ in m.outputs], lambda m: count() or True)
+        entries = [Given((), match, apply), rule, Transform("rename", rename), transforms.remove_unused()]
+        rng.shuffle(entries)
+        before, handles = graph.to_mlir(), graph.nodes()
+        try:
+            graph.optimize(entries, max_iterations=3)
+        except LookupError:
+            assert graph.to_mlir() == before and graph.nodes() == handles and all(node.is_valid() for node in handles)
+        graph.verify()
+
+
+def test_two_clones_become_the_same():
+    def fn(t):
+        value = t[0]
+        for i in range(12):
+            value = crt.neg(crt.neg(value)) if i % 3 else crt.relu(value)
+        return value
+
+    graph = traced(fn)
+    other = graph.clone()
+    graph.optimize([NegNeg(), "remove_redundant_relu"])
+    other.optimize([NegNeg(), "remove_redundant_relu"])
+    assert graph.to_mlir() == other.to_mlir() and formulas(graph) == ["Relu(x0)"]
