@@ -82,13 +82,13 @@ Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
   precondition(call, "nothing is being recorded");
 }
 
-/// A traced tensor of a new argument of the frame's block.
-Tensor argumentOf(Frame &frame, Type type, const std::string &what, std::string_view call) {
+/// A traced tensor of a new argument of the frame's block, a `kind` as in "the input ", named `name`.
+Tensor argumentOf(Frame &frame, Type type, const char *kind, const std::string &name, std::string_view call) {
   if (!isa<RankedTensorType>(type))
     fail(Status::Unsupported, call,
-         "the type of " + what + " is not known; it comes of an operator that was read to be looked at");
+         "the type of " + name + " is not known; it comes of an operator that was read to be looked at");
   BlockArgument argument = frame.block.addArgument(type, UnknownLoc::get(frame.core.mlir()));
-  return Tensor(std::make_shared<TracedValue>(frame.state, argument, what));
+  return Tensor(std::make_shared<TracedValue>(frame.state, argument, kind + name));
 }
 
 } // namespace
@@ -116,7 +116,7 @@ RecordedRegion recordRegion(ArrayRef<Type> types, ArrayRef<std::string> names, c
   Frame frame{outer.core, *region.block, state, &outer, {}};
   std::vector<Tensor> arguments;
   for (auto [type, name] : llvm::zip_equal(types, names))
-    arguments.push_back(argumentOf(frame, type, name, call));
+    arguments.push_back(argumentOf(frame, type, "", name, call));
   ActiveFrame active(frame);
   std::vector<Tensor> results = fn(arguments);
   for (size_t i = 0; i < results.size(); ++i) {
@@ -146,7 +146,7 @@ Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, Array
   Frame frame{core, *recording.block, state, nullptr, {}, mayCapture ? &recording.captured : nullptr};
   std::vector<Tensor> arguments;
   for (auto [i, type] : llvm::enumerate(inputs))
-    arguments.push_back(argumentOf(frame, type, "the input " + quote(names[i]), call));
+    arguments.push_back(argumentOf(frame, type, "the input ", quote(names[i]), call));
   ActiveFrame active(frame);
   if (!fn)
     invalid(call, "the function given is empty");
@@ -167,7 +167,7 @@ Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call) {
   mlir::Value read = query->resolve(value, call);
   auto known = llvm::find(*frame.captured, value);
   if (known == frame.captured->end()) {
-    Tensor tensor = argumentOf(frame, read.getType(), "the value " + quote(query->nameOf(read)), call);
+    Tensor tensor = argumentOf(frame, read.getType(), "the value ", quote(query->nameOf(read)), call);
     frame.captured->push_back(value);
     return tensor;
   }

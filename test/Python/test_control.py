@@ -414,3 +414,14 @@ def test_nothing_of_a_region_is_matched_with_what_is_around_it():
 
     graph = traced(fn, [3])
     assert graph.find_occurrences(crt.graph.Pattern.chain([crt.graph.OpCode.Relu, crt.graph.OpCode.Relu])) == []
+
+
+def test_no_work_moves_into_a_loop():
+    def fn(t):
+        y = t[0] + t[0]
+        return crt.loop(3, None, [t[0]], lambda i, a: (None, [crt.maximum(a, crt.sigmoid(y))], []))[0]
+
+    graph = traced(fn, [3])
+    graph.optimize()
+    add = graph.find_nodes(crt.graph.OpCode.Add)
+    assert len(add) == 1 and add[0].fused_activation() == "Identity"
