@@ -114,6 +114,8 @@ private:
     return occurrence;
   }
 
+  std::string nodeName(uint64_t id) const { return query->index.slot(id)->name.str(); }
+
   mlir::Operation *operationAt(uint64_t id) {
     const NodeSlot *slot = id ? query->index.slot(id) : nullptr;
     return slot ? slot->op : nullptr;
@@ -153,6 +155,9 @@ private:
     ReplaceOptions options;
     options.who = who("apply");
     options.place = operationAt(occurrence.place);
+    if (options.place && options.place->getBlock() != assignment.present().front()->getBlock())
+      invalid(query.call, "insert_at of the result at " + quote(nodeName(occurrence.root)) +
+                              " is in another region than the nodes to replace; give an operator beside them");
     options.mayCapture = true;
     replaceMatch(query, match, fn, options);
     refuseOrphan();

@@ -453,3 +453,35 @@ def test_two_clones_become_the_same():
     graph.optimize([NegNeg(), "remove_redundant_relu"])
     other.optimize([NegNeg(), "remove_redundant_relu"])
     assert graph.to_mlir() == other.to_mlir() and formulas(graph) == ["Relu(x0)"]
+
+
+def branches():
+    """Neg(Neg(x)) outside, and in the first branch of an if."""
+    scalar = crt.TensorSpec("c", crt.bool_, [])
+
+    def fn(t):
+        flag, x = t
+        outside = crt.neg(crt.neg(x))
+        inside = crt.if_(flag, lambda: [crt.neg(crt.neg(x))], lambda: [crt.abs(x)])
+        return [outside, *inside]
+
+    return crt.trace(fn, [scalar, crt.TensorSpec("x", crt.float32, [3])]).graph
+
+
+def test_they_reach_into_regions():
+    graph = branches()
+    report = graph.optimize([NegNeg()], check=True)
+    assert report.transforms[0].rewrites == 2 and "clika.neg" not in graph.to_mlir()
+
+
+def test_insert_at_is_beside_what_is_replaced():
+    def match(pattern, graph, node):
+        outer = [n for n in graph.find_nodes(OpCode.If)]
+        below = node.input(0).producer()
+        return pattern.result([below, node], insert_at=outer[0]) if below.op_code == OpCode.Neg else None
+
+    graph = branches()
+    before = graph.to_mlir()
+    with pytest.raises(crt.InvalidArgumentError, match="is in another region than the nodes to replace"):
+        graph.optimize([Given({OpCode.Neg}, match)])
+    assert graph.to_mlir() == before
