@@ -108,7 +108,7 @@ ElementsAttr copiedConstant(RankedTensorType type, llvm::ArrayRef<char> bytes) {
   std::shared_ptr<char> copy(static_cast<char *>(::operator new(bytes.size(), kAlignment)),
                              [](char *data) { ::operator delete(data, kAlignment); });
   std::memcpy(copy.get(), bytes.data(), bytes.size());
-  return sharedConstant(type, {copy.get(), bytes.size()}, copy);
+  return sharedConstant(type, {copy.get(), bytes.size()}, copy, /*name=*/"");
 }
 
 ContentDigest contentDigest(ElementsAttr attribute) {

@@ -3,18 +3,44 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
 namespace clika {
 namespace {
 
-size_t alignmentOf(DenseResourceElementsAttr resource) {
-  return std::max(1u, resource.getElementType().getIntOrFloatBitWidth() / 8);
-}
+size_t alignmentOf(ShapedType type) { return std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8); }
 
 AsmResourceBlob unownedBlob(llvm::ArrayRef<char> bytes, size_t alignment) {
   return AsmResourceBlob(bytes, alignment, /*deleter=*/{}, /*dataIsMutable=*/false);
+}
+
+// Without a name, equal bytes have one key and one resource, whose first owner keeps it: what is computed twice, in two
+// clones or again after an undo, is equal attributes and text.
+
+std::string contentKey(llvm::ArrayRef<char> bytes) {
+  auto hash = llvm::xxh3_128bits({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  return "constant_" + llvm::utohexstr(hash.high64, true, 16) + llvm::utohexstr(hash.low64, true, 16);
+}
+
+BuiltinDialect *builtin(MLIRContext *context) { return context->getLoadedDialect<BuiltinDialect>(); }
+
+ConstantStore::Blob *blobOf(MLIRContext *context, llvm::StringRef key) {
+  auto *resources = builtin(context)->getRegisteredInterface<ResourceBlobManagerDialectInterface>();
+  return resources->getBlobManager().lookup(key);
+}
+
+/// The resource of `known`, which gets the bytes where its memory was freed; null where it holds others.
+DenseResourceElementsAttr sameContent(RankedTensorType type, ConstantStore::Blob *known, llvm::ArrayRef<char> bytes) {
+  AsmResourceBlob *data = known->getBlob();
+  if (!data || data->getData().empty())
+    known->setBlob(unownedBlob(bytes, alignmentOf(type)));
+  else if (data->getData() != bytes || data->getDataAlignment() != alignmentOf(type))
+    return {};
+  return DenseResourceElementsAttr::get(type, DenseResourceElementsHandle(known, builtin(type.getContext())));
 }
 
 } // namespace
@@ -41,14 +67,23 @@ ConstantStore::Entry &ConstantStore::entryOf(Blob *blob) {
 DenseResourceElementsAttr ConstantStore::add(RankedTensorType type, llvm::ArrayRef<char> bytes, Owner owner,
                                              llvm::StringRef name) {
   std::lock_guard lock(mutex);
-  // A name of its own: the manager would try one number after the other.
-  std::string key = name.str();
-  if (uint64_t number = names[name]++)
-    key += "_" + std::to_string(number);
-  size_t alignment = std::max(1u, type.getElementType().getIntOrFloatBitWidth() / 8);
-  auto resource = DenseResourceElementsAttr::get(type, key, unownedBlob(bytes, alignment));
+  DenseResourceElementsAttr resource;
+  if (name.empty()) {
+    std::string key = contentKey(bytes);
+    Blob *known = blobOf(type.getContext(), key);
+    resource = known ? sameContent(type, known, bytes) : DenseResourceElementsAttr();
+    if (!resource)
+      resource = DenseResourceElementsAttr::get(type, key, unownedBlob(bytes, alignmentOf(type)));
+  } else {
+    // A name of its own: the manager would try one number after the other.
+    std::string key = name.str();
+    if (uint64_t number = names[name]++)
+      key += "_" + std::to_string(number);
+    resource = DenseResourceElementsAttr::get(type, key, unownedBlob(bytes, alignmentOf(type)));
+  }
   Blob *blob = resource.getRawHandle().getResource();
-  entryOf(blob).owner = std::move(owner);
+  if (blob->getBlob()->getData().data() == bytes.data())
+    entryOf(blob).owner = std::move(owner);
   if (pins != 0)
     doubtful.insert(blob);
   return resource;
@@ -57,7 +92,7 @@ DenseResourceElementsAttr ConstantStore::add(RankedTensorType type, llvm::ArrayR
 void ConstantStore::attach(DenseResourceElementsAttr resource, llvm::ArrayRef<char> bytes, Owner owner) {
   std::lock_guard lock(mutex);
   Blob *blob = resource.getRawHandle().getResource();
-  blob->setBlob(unownedBlob(bytes, alignmentOf(resource)));
+  blob->setBlob(unownedBlob(bytes, alignmentOf(resource.getType())));
   entryOf(blob).owner = std::move(owner);
 }
 

@@ -30,7 +30,7 @@ ElementsAttr constantOf(const Tensor &tensor, Type element) {
   size_t bytes = static_cast<size_t>(tensor.size()) * ClikaRT::item_size(tensor.dtype());
   if (bytes > kInlineConstantBytes)
     ClikaRT::detail::makeReadOnly(tensor);
-  return sharedConstant(type, {static_cast<const char *>(tensor.raw_data()), bytes}, tensor.impl());
+  return sharedConstant(type, {static_cast<const char *>(tensor.raw_data()), bytes}, tensor.impl(), /*name=*/"");
 }
 
 } // namespace clika

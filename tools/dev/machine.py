@@ -22,6 +22,7 @@ APT_PACKAGES = [
     # the build; g++ is what the test of a separate project compiles with
     "cmake",
     "ninja-build",
+    "make",  # what cmake generates for where nothing is said, as in a user's first project
     "ccache",
     "g++",
     "libprotozero-dev",

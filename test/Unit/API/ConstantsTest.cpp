@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::int64_t kCount = 1024;
 
-/// Memory outside the runtime, 4 KiB of 0, 1, 2 …, and whether it has been given back.
+/// Memory outside the runtime, 4 KiB of `first`, `first` + 1 …, and whether it has been given back.
 struct External {
   std::vector<float> data = std::vector<float>(kCount);
   std::atomic<bool> freed = false;
 
-  External() { std::iota(data.begin(), data.end(), 0.0f); }
+  explicit External(float first = 0.0f) { std::iota(data.begin(), data.end(), first); }
   Tensor tensor() {
     return Tensor::from_external(data.data(), {kCount}, DataType::Float32, [this](void *) { freed = true; });
   }
@@ -70,7 +70,7 @@ TEST(Constants, oneOfTwoReadersKeepsIt) {
 }
 
 TEST(Constants, theGraphsDeathFreesThem) {
-  External weights, added;
+  External weights, added(7.0f);
   {
     ModelGraph graph = sumGraph(weights);
     graph.add_constant(added.tensor());
@@ -78,6 +78,30 @@ TEST(Constants, theGraphsDeathFreesThem) {
   }
   EXPECT_TRUE(weights.freed);
   EXPECT_TRUE(added.freed);
+}
+
+TEST(Constants, equalOnesLieInTheFirstsMemory) {
+  External weights, same;
+  {
+    ModelGraph graph = sumGraph(weights);
+    Value constant = graph.add_constant(same.tensor());
+    EXPECT_TRUE(same.freed);
+    EXPECT_EQ(constant.constant()->raw_data(), weights.data.data());
+    dropConstant(graph);
+    EXPECT_FALSE(weights.freed);
+  }
+  EXPECT_TRUE(weights.freed);
+}
+
+// An undone or dropped constant, made again after its memory was given back.
+TEST(Constants, equalOnesComeBack) {
+  External weights, again;
+  ModelGraph graph = sumGraph(weights);
+  dropConstant(graph);
+  EXPECT_TRUE(weights.freed);
+  Value constant = graph.add_constant(again.tensor());
+  EXPECT_FALSE(again.freed);
+  EXPECT_EQ(constant.constant()->raw_data(), again.data.data());
 }
 
 TEST(Constants, aCloneKeepsThemUntilItDies) {
