@@ -13,9 +13,9 @@ namespace ClikaRT::ops {
 /// A branch: no parameters, the results out.
 using BranchFunction = std::function<std::vector<Tensor>()>;
 
-/// What `then_fn` returns where `condition`, one bool, is true, else what `else_fn` does: as many tensors, of equal dtypes
-/// and ranks. Where the condition is traced both are recorded and only the one taken is computed; else the one taken is
-/// called at once.
+/// What `then_fn` returns where `condition`, one bool, is true, else what `else_fn` does: as many tensors, of equal
+/// dtypes and ranks. Where the condition is traced both are recorded and only the one taken is computed; else the one
+/// taken is called at once.
 std::vector<Tensor> if_(const detail::Operand& condition, const BranchFunction& then_fn, const BranchFunction& else_fn);
 
 /// What the body of a loop returns.
@@ -40,8 +40,8 @@ struct LoopResult {
 
 /// Repeats `body` at most `trip_count` times (nothing: without a limit) and while its condition holds. `condition`:
 /// whether to begin (nothing: it does). A carried value keeps its dtype and rank; a dimension that the body changes is
-/// dynamic. Inside a trace the body is recorded, and called again where a dimension turns out to change; a loop that reads
-/// no traced tensor is run at once.
+/// dynamic. Inside a trace the body is recorded, and called again where a dimension turns out to change; a loop that
+/// reads no traced tensor is run at once.
 LoopResult loop(const detail::Operand& trip_count, const detail::Operand& condition, const std::vector<Tensor>& carried,
                 const LoopFunction& body);
 

@@ -127,8 +127,8 @@ public:
     std::vector<Node> region_nodes(std::size_t i) const;
     /// What region `i` is given: of a loop's body the iteration and the carried values.
     std::vector<Value> region_inputs(std::size_t i) const;
-    /// What region `i` hands out: of a loop's body the condition, where it has one, the next carried values, and what is
-    /// kept.
+    /// What region `i` hands out: of a loop's body the condition, where it has one, the next carried values, and what
+    /// is kept.
     std::vector<Value> region_outputs(std::size_t i) const;
     /// The values that its regions read from around it, each once.
     std::vector<Value> captures() const;

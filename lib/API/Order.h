@@ -17,7 +17,8 @@ mlir::Operation *readerBeside(GraphCore &core, mlir::Value value, mlir::Operatio
 /// The innermost block of those that `values` (null ones left out) are of: from there all can be read. The graph's own
 /// where there are none. An Error that begins with `call` where they are of regions beside each other.
 mlir::Block &blockFor(GraphCore &core, llvm::ArrayRef<mlir::Value> values, std::string_view call);
-/// Whether `a` comes first: by their blocks, those of an operator's regions before the one that it is in, then by place.
+/// Whether `a` comes first: by their blocks, those of an operator's regions before the one that it is in, then by
+/// place.
 bool comesFirst(GraphCore &core, mlir::Operation *a, mlir::Operation *b);
 /// Of two operations of a block (null: before all), the later.
 mlir::Operation *later(GraphCore &core, mlir::Operation *a, mlir::Operation *b);

@@ -71,8 +71,8 @@ private:
   uint64_t seen = 0;
   size_t graphSize = 0;
   llvm::DenseMap<uint64_t, Occurrence> found;
-  /// The roots of the occurrences that have a node. Where a root is computed from all the rest, the nodes that read what
-  /// was touched lead there.
+  /// The roots of the occurrences that have a node. Where a root is computed from all the rest, the nodes that read
+  /// what was touched lead there.
   llvm::DenseMap<uint64_t, llvm::SmallVector<uint64_t, 2>> rootsByNode;
   llvm::DenseSet<uint64_t> stale, cut;
   std::vector<uint64_t> order;
