@@ -680,14 +680,14 @@ def sink_moves(g):
     x = any_of(g, lambda e: e.is_static and len(e.shape) >= 2)
     if x is None:
         return None
-    flat, back = [x.array.size], list(x.shape)
+    flat, back, empty = [x.array.size], list(x.shape), x.array.size == 0
     perm = list(range(len(x.shape)))
     g.rng.shuffle(perm)
     ways = [
         lambda t, u, k: crt.abs(crt.transpose(t, perm)),
         lambda t, u, k: crt.mul(crt.transpose(t, perm), k),
-        lambda t, u, k: crt.sub(crt.reshape(t, flat), crt.reshape(crt.neg(t), flat)),
-        lambda t, u, k: crt.reshape(crt.sub(u, crt.reshape(t, flat)), back, allow_zero=True),
+        lambda t, u, k: crt.sub(crt.reshape(t, flat, empty), crt.reshape(crt.neg(t), flat, empty)),
+        lambda t, u, k: crt.reshape(crt.sub(u, crt.reshape(t, flat, empty)), back, allow_zero=True),
     ]
     return g.rng.choice(ways), [x, g.constant(g.data(flat, x.dtype)), g.constant(g.data([1], x.dtype))]
 

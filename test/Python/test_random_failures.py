@@ -65,7 +65,10 @@ FAULTS = (raise_planted, failed_op, wrong_count, wrong_type, interrupt)
 
 def takes_one_tensor(node: Node) -> bool:
     operands = random_recipes.TABLE.get(node.op_code.name.lower(), {"operands": []})["operands"]
-    return len(node.outputs) == len(node.inputs) == 1 and len(operands) >= 1 and not operands[0]["variadic"]
+    if len(node.outputs) != 1 or len(node.inputs) != 1 or not operands or operands[0]["variadic"]:
+        return False
+    # Called again, an op names the sizes that it makes afresh.
+    return node.inputs[0].shape == node.outputs[0].shape
 
 
 def random_rule(graph: ModelGraph, rng: random.Random, number: int, fuse: Fuse) -> Transform | None:
