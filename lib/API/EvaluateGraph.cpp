@@ -6,6 +6,7 @@
 #include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
+#include "Dialect/ShapeOps.h"
 #include "Pipelines/Evaluator.h"
 #include "Runtime/Aside.h"
 
@@ -87,11 +88,23 @@ private:
       return compute(branch, operands);
     if (auto loop = dyn_cast<LoopOp>(op))
       return compute(loop, operands);
+    if (auto squeeze = dyn_cast<SqueezeOp>(op); squeeze && squeeze.getAxes().empty())
+      return {withoutKnownOnes(squeeze.getX().getType(), operands[0])};
     try {
       return Evaluator::shared().evaluate(op, operands);
     } catch (const Error &error) {
       throw Error(error.status(), "the node " + quote(core.nameOf(op)) + ": " + error.what(), error.code_name());
     }
+  }
+
+  /// What a squeeze without axes makes: it removes what the graph knows to be 1. That a size of the run happens to be 1
+  /// as well, the operator on its own could not tell from it.
+  static Tensor withoutKnownOnes(Type type, const Tensor &tensor) {
+    ClikaRT::Shape shape;
+    for (auto [known, size] : llvm::zip_equal(dimsOf(type), tensor.shape()))
+      if (constantOf(known) != 1)
+        shape.push_back(size);
+    return tensor.reshape(shape);
   }
 
   std::vector<Tensor> compute(IfOp op, const std::vector<Tensor> &operands) {

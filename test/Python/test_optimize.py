@@ -334,3 +334,13 @@ def test_check_takes_what_run_takes():
         with pytest.raises(crt.InvalidArgumentError, match="^optimize: check"):
             graph.optimize([wrong], check=check)
     assert formulas(graph) == ["Mul(Neg(x0), x1)"]
+
+
+def test_check_follows_the_sizes_that_the_graph_knows():
+    """A squeeze without axes keeps a size of the run that happens to be 1: the check computes what a run does."""
+    graph = traced(lambda t: crt.squeeze(crt.unsqueeze(crt.squeeze(crt.reduce_min(t[0], [0], True)), [0]), [0]), ("n", "m"))
+    x = np.ones((4, 1), np.float32)
+    report = graph.optimize(check=[x])
+    assert report.nodes_after < report.nodes_before
+    graph.finalize()
+    assert graph.run([x])[0].shape == (1,)
