@@ -252,6 +252,8 @@ private:
     const TransformBody &body = *list[i].body();
     TransformReport &row = report.transforms[i];
     Clock::time_point start = Clock::now();
+    if (!list[i].is_runtime())
+      presentAt.reset();
     if (std::holds_alternative<RuleBody>(body.what) || std::holds_alternative<PatternBody>(body.what)) {
       RuleCounts counts = applySearching(i);
       addCounts(row, counts);
@@ -318,6 +320,16 @@ private:
     run();
   }
 
+  /// The operators of the graph as it is.
+  const llvm::DenseSet<mlir::OperationName> &present() {
+    if (presentAt != core.changes) {
+      names.clear();
+      core.module()->walk([&](mlir::Operation *op) { names.insert(op->getName()); });
+      presentAt = core.changes;
+    }
+    return names;
+  }
+
   void applyRuntime(const RuntimeTransform &transform, TransformReport &row, ReasonTally &tally) {
     ConstantPin pin(core.mlir());
     std::lock_guard lock(core.mutex);
@@ -328,6 +340,7 @@ private:
     // Not options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
     context.interrupted = stopRequested;
     context.patterns = &patterns;
+    context.present = &present();
     context.foldLimit = options.fold_limit;
     context.keeps = keeps();
     if (options.explain)
@@ -398,6 +411,9 @@ private:
   std::vector<ReasonTally> reasons;
   llvm::DenseSet<uint64_t> keep;
   PatternCache patterns;
+  llvm::DenseSet<mlir::OperationName> names;
+  /// The count of changes at which `names` was collected.
+  std::optional<uint64_t> presentAt;
   std::optional<RewriteRecorder> recorder;
   PdlCache pdlRules;
   RuleSearches searches{options.full_search};

@@ -106,6 +106,15 @@ void tellReasons(TransformContext &context, Operation *op, llvm::ArrayRef<std::s
     context.refused(op, other);
 }
 
+/// Whether one of the operators may be the root of a pattern.
+bool mayMatch(const FrozenRewritePatternSet &patterns, const llvm::DenseSet<OperationName> &present) {
+  auto anyOp = patterns.getMatchAnyOpNativePatterns();
+  if (patterns.getPDLByteCode() || anyOp.begin() != anyOp.end())
+    return true;
+  return llvm::any_of(patterns.getOpSpecificNativePatterns(),
+                      [&](const auto &entry) { return present.contains(entry.first); });
+}
+
 } // namespace
 
 LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatternSet &),
@@ -117,6 +126,8 @@ LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatte
 
 LogicalResult applyOnce(TransformContext &context, const FrozenRewritePatternSet &patterns,
                         StringRef (*unexplained)(Operation *)) {
+  if (context.present && !context.refused && !mayMatch(patterns, *context.present))
+    return success();
   WorkList list(context.module, context);
   Rewriter rewriter(context.module.getContext());
   rewriter.setListener(&list);

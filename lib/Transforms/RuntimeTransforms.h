@@ -7,6 +7,7 @@
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include <functional>
 
@@ -31,6 +32,8 @@ struct TransformContext {
   /// Whether an operation may not be consumed: it is no root of a rewrite, and stays though nothing reads it. Null:
   /// none.
   std::function<bool(mlir::Operation *)> keeps;
+  /// The operators of the module, so that rules for others need not look; null: not known.
+  const llvm::DenseSet<mlir::OperationName> *present = nullptr;
   /// Where rules are kept; null: they are compiled for this run.
   PatternCache *patterns = nullptr;
   /// fold_constants makes no constant larger than this, in bytes, unless it takes no more room than what it replaces.
