@@ -2,37 +2,15 @@
 
 #include "Dialect/ConstantStore.h"
 #include "Dialect/CoreOps.h"
+#include "Dialect/PairHash.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 
 namespace clika {
-namespace {
-
-/// Two independent 64-bit hashes of one sequence of words.
-struct Hash {
-  uint64_t a = 0x243f6a8885a308d3, b = 0x13198a2e03707344;
-
-  void add(uint64_t word) {
-    a = mix(a ^ word);
-    b = mix(b + word * 0x9e3779b97f4a7c15 + 1);
-  }
-  void add(const void *pointer) { add(reinterpret_cast<uint64_t>(pointer)); }
-
-private:
-  static uint64_t mix(uint64_t x) {
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93;
-    x ^= x >> 29;
-    x *= 0xff51afd7ed558ccd;
-    return x ^ (x >> 32);
-  }
-};
-
-} // namespace
 
 std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
-  Hash hash;
+  PairHash hash;
   ConstantStore &store = ConstantStore::of(core.mlir());
   auto addConstant = [&](ConstantOp op) {
     auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
@@ -66,7 +44,7 @@ std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
       llvm::for_each(region.getArguments(), define);
     llvm::for_each(op->getResults(), define);
   });
-  return {hash.a, hash.b};
+  return {hash.low, hash.high};
 }
 
 } // namespace clika

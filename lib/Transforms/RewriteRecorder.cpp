@@ -2,6 +2,7 @@
 
 #include "Dialect/CoreOps.h"
 #include "Dialect/NodeIdentity.h"
+#include "Dialect/PairHash.h"
 #include "Transforms/NodeListener.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -17,33 +18,13 @@ namespace {
 
 using namespace rewrite_log;
 
-/// Two independent 64-bit hashes of one sequence of words.
-struct Hash {
-  uint64_t low = 0x9ae16a3b2f90404f, high = 0xc949d7c7509e6557;
-
-  void add(uint64_t word) {
-    low = mix(low ^ word);
-    high = mix(high + word * 0x9e3779b97f4a7c15 + 1);
-  }
-  void add(const void *pointer) { add(reinterpret_cast<uint64_t>(pointer)); }
-
-private:
-  static uint64_t mix(uint64_t x) {
-    x ^= x >> 32;
-    x *= 0xd6e8feb86659fd93;
-    x ^= x >> 29;
-    x *= 0xff51afd7ed558ccd;
-    return x ^ (x >> 32);
-  }
-};
-
 /// What an operator is, its place in the block aside. Operands are told by the ids of what makes them.
 class OperatorHash {
 public:
   OperatorHash(Block &graph, ArrayRef<uint64_t> inputIds) : graph(graph), inputIds(inputIds) {}
 
   std::pair<uint64_t, uint64_t> of(Operation *op) {
-    hash = Hash();
+    hash = PairHash();
     inner.clear();
     add(op);
     return {hash.low, hash.high};
@@ -91,7 +72,7 @@ private:
 
   Block &graph;
   ArrayRef<uint64_t> inputIds;
-  Hash hash;
+  PairHash hash;
   DenseMap<Value, uint64_t> inner;
 };
 

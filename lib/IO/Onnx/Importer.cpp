@@ -141,10 +141,7 @@ RankedTensorType Importer::tensorType(const ValueInfo &value) {
   for (size_t axis = 0; axis < value.type.shape->size(); ++axis)
     dims.push_back(inputDim(value, axis));
   RankedTensorType type = tensorOf(dims, elementType(value.type.element));
-  double count = 1;
-  for (int64_t size : type.getShape())
-    count *= std::max(1.0, static_cast<double>(size));
-  if (count > static_cast<double>(kMostElements))
+  if (!isPossibleSize(type))
     failNode("the value " + quoted(value.name) + " is " + clika::describe(type) +
              ", more elements than memory can hold");
   return type;
