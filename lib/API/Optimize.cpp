@@ -253,7 +253,7 @@ private:
     TransformReport &row = report.transforms[i];
     Clock::time_point start = Clock::now();
     if (!list[i].is_runtime())
-      presentAt.reset();
+      known.reset();
     if (std::holds_alternative<RuleBody>(body.what) || std::holds_alternative<PatternBody>(body.what)) {
       RuleCounts counts = applySearching(i);
       addCounts(row, counts);
@@ -320,14 +320,13 @@ private:
     run();
   }
 
-  /// The operators of the graph as it is.
-  const llvm::DenseSet<mlir::OperationName> &present() {
-    if (presentAt != core.changes) {
-      names.clear();
-      core.module()->walk([&](mlir::Operation *op) { names.insert(op->getName()); });
-      presentAt = core.changes;
+  /// What the graph holds as it is.
+  const Inventory &inventory() {
+    if (!known || knownAt != core.changes) {
+      known.emplace(core.module());
+      knownAt = core.changes;
     }
-    return names;
+    return *known;
   }
 
   void applyRuntime(const RuntimeTransform &transform, TransformReport &row, ReasonTally &tally) {
@@ -340,7 +339,7 @@ private:
     // Not options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
     context.interrupted = stopRequested;
     context.patterns = &patterns;
-    context.present = &present();
+    context.inventory = &inventory();
     context.foldLimit = options.fold_limit;
     context.keeps = keeps();
     if (options.explain)
@@ -411,9 +410,9 @@ private:
   std::vector<ReasonTally> reasons;
   llvm::DenseSet<uint64_t> keep;
   PatternCache patterns;
-  llvm::DenseSet<mlir::OperationName> names;
-  /// The count of changes at which `names` was collected.
-  std::optional<uint64_t> presentAt;
+  std::optional<Inventory> known;
+  /// The count of changes that `known` is of.
+  uint64_t knownAt = 0;
   std::optional<RewriteRecorder> recorder;
   PdlCache pdlRules;
   RuleSearches searches{options.full_search};

@@ -224,7 +224,7 @@ PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
         });
       });
   RewritePatternSet set(std::move(patterns));
-  compiled = FrozenRewritePatternSet(std::move(set));
+  compiled.emplace(std::move(set));
 }
 
 } // namespace clika

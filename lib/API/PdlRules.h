@@ -3,7 +3,7 @@
 #define CLIKA_API_PDLRULES_H
 
 #include "API/Core.h"
-#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "Transforms/CompiledRules.h"
 
 #include <exception>
 #include <string>
@@ -20,13 +20,13 @@ public:
   /// `pdl` has come of pdlOf.
   PdlRules(GraphCore &core, const std::string &pdl);
 
-  const mlir::FrozenRewritePatternSet &patterns() const { return compiled; }
+  const CompiledRules &rules() const { return *compiled; }
   /// What went wrong in a rewrite; no further one does anything.
   std::exception_ptr failure;
 
 private:
   GraphCore &core;
-  mlir::FrozenRewritePatternSet compiled;
+  std::optional<CompiledRules> compiled;
 };
 
 } // namespace clika

@@ -76,7 +76,7 @@ int64_t PdlCache::apply(GraphCore &core, const PdlBody &body, std::function<bool
   context.keeps = std::move(keeps);
   context.interrupted = stopRequested;
   context.failed = [&] { return compiled->failure != nullptr; };
-  bool ok = succeeded(applyOnce(context, compiled->patterns()));
+  bool ok = succeeded(applyOnce(context, compiled->rules()));
   core.index.settle();
   if (compiled->failure)
     std::rethrow_exception(compiled->failure);

@@ -67,12 +67,9 @@ bool isAssociative(Operation *op) {
 }
 
 struct ReassociateRule : RewritePattern {
-  explicit ReassociateRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  ReassociateRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<AddOp, MulOp, MaximumOp, MinimumOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, BitwiseAndOp, BitwiseOrOp,
-             BitwiseXorOp>(op))
-      return failure();
     if (!isAssociative(op))
       return rewriter.notifyMatchFailure(op, "sums and products of floats round, and alpha tells the operands apart");
     for (unsigned place : {0u, 1u}) {
@@ -153,7 +150,8 @@ LogicalResult runReciprocalMulToDiv(TransformContext &context) {
 }
 
 LogicalResult runReassociate(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<ReassociateRule>(p.getContext()); });
+  return applyOnce(context, addRooted<ReassociateRule, AddOp, MulOp, MaximumOp, MinimumOp, LogicalAndOp, LogicalOrOp,
+                                      LogicalXorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>);
 }
 
 LogicalResult runShiftRange(TransformContext &context) {

@@ -15,19 +15,20 @@ namespace {
 /// The ops to visit. Forgets those that patterns erase before their turn, and remembers what erased ops read.
 class WorkList : public RewriterBase::ForwardingListener {
 public:
-  WorkList(ModuleOp module, const TransformContext &context)
-      : ForwardingListener(context.listener), keepsReasons(context.refused != nullptr), keeps(context.keeps) {
-    module->walk([&](Operation *op) {
-      if (op != module)
-        ops.push_back(op);
-    });
+  WorkList(std::vector<Operation *> ops, const TransformContext &context)
+      : ForwardingListener(context.listener), ops(std::move(ops)), keepsReasons(context.refused != nullptr),
+        keeps(context.keeps) {}
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
+    if (!previous.isSet())
+      made.insert(op);
+    ForwardingListener::notifyOperationInserted(op, previous);
   }
 
   void notifyOperationReplaced(Operation *op, ValueRange replacement) override {
-    findPlaces();
     for (auto [result, value] : llvm::zip(op->getResults(), replacement))
-      if (value && value.getDefiningOp() && result.getType() != value.getType() &&
-          !places.contains(value.getDefiningOp()) && compatibleTypes(value.getType(), result.getType()))
+      if (value && result.getType() != value.getType() && made.contains(value.getDefiningOp()) &&
+          compatibleTypes(value.getType(), result.getType()))
         value.setType(result.getType());
     ForwardingListener::notifyOperationReplaced(op, replacement);
   }
@@ -38,6 +39,7 @@ public:
       if (Operation *producer = operand.getDefiningOp())
         orphans.insert(producer);
     orphans.remove(op);
+    made.erase(op);
     auto place = places.find(op);
     if (place != places.end()) {
       ops[place->second] = nullptr;
@@ -78,6 +80,8 @@ private:
   bool keepsReasons;
   std::function<bool(Operation *)> keeps;
   llvm::DenseMap<Operation *, size_t> places;
+  /// What patterns have made and not erased.
+  llvm::DenseSet<Operation *> made;
   llvm::SetVector<Operation *> orphans;
 };
 
@@ -87,8 +91,7 @@ struct Rewriter : PatternRewriter {
   bool canRecoverFromRewriteFailure() const override { return true; }
 };
 
-const FrozenRewritePatternSet &compiled(PatternCache &cache, MLIRContext *context,
-                                        void (*populate)(RewritePatternSet &)) {
+const CompiledRules &compiled(PatternCache &cache, MLIRContext *context, void (*populate)(RewritePatternSet &)) {
   auto found = cache.find(populate);
   if (found != cache.end())
     return found->second;
@@ -106,13 +109,11 @@ void tellReasons(TransformContext &context, Operation *op, llvm::ArrayRef<std::s
     context.refused(op, other);
 }
 
-/// Whether one of the operators may be the root of a pattern.
-bool mayMatch(const FrozenRewritePatternSet &patterns, const llvm::DenseSet<OperationName> &present) {
-  auto anyOp = patterns.getMatchAnyOpNativePatterns();
-  if (patterns.getPDLByteCode() || anyOp.begin() != anyOp.end())
-    return true;
-  return llvm::any_of(patterns.getOpSpecificNativePatterns(),
-                      [&](const auto &entry) { return present.contains(entry.first); });
+/// The operations that a rule may begin at: all where reasons are asked for, as each that is left has one.
+std::vector<Operation *> candidates(const TransformContext &context, const CompiledRules &rules) {
+  std::optional<Inventory> own;
+  const Inventory &inventory = context.inventory ? *context.inventory : own.emplace(context.module);
+  return context.refused || !rules.roots() ? inventory.all().vec() : inventory.of(*rules.roots());
 }
 
 } // namespace
@@ -124,14 +125,13 @@ LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatte
                    unexplained);
 }
 
-LogicalResult applyOnce(TransformContext &context, const FrozenRewritePatternSet &patterns,
-                        StringRef (*unexplained)(Operation *)) {
-  if (context.present && !context.refused && !mayMatch(patterns, *context.present))
+LogicalResult applyOnce(TransformContext &context, const CompiledRules &rules, StringRef (*unexplained)(Operation *)) {
+  WorkList list(candidates(context, rules), context);
+  if (list.ops.empty())
     return success();
-  WorkList list(context.module, context);
   Rewriter rewriter(context.module.getContext());
   rewriter.setListener(&list);
-  PatternApplicator applicator(patterns);
+  PatternApplicator applicator(rules.patterns());
   applicator.applyDefaultCostModel();
   for (size_t i = 0; i < list.ops.size(); ++i) {
     if (!list.ops[i])

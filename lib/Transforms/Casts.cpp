@@ -76,12 +76,10 @@ constexpr const char *kNoPair =
 
 /// Casts before an op that only compares or picks numbers.
 struct CompareUncastRule : RewritePattern {
-  explicit CompareUncastRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  CompareUncastRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     bool compares = isa<EqualOp, NotEqualOp, LessOp, LessEqualOp, GreaterOp, GreaterEqualOp>(op);
-    if (!compares && !isa<MaximumOp, MinimumOp>(op))
-      return failure();
     CastOp a = ownCast(op->getOperand(0)), b = ownCast(op->getOperand(1));
     if (!a || !b || elementOf(a.getX()) != elementOf(b.getX()) || elementOf(a.getX()).isInteger(1) ||
         !keepsEach(elementOf(a.getX()), elementOf(a)))
@@ -165,7 +163,11 @@ LogicalResult runMergeCasts(TransformContext &context) {
 }
 
 LogicalResult runNarrowCasts(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<CompareUncastRule, UncastRule>(p.getContext()); });
+  return applyOnce(context, [](RewritePatternSet &p) {
+    addRooted<CompareUncastRule, EqualOp, NotEqualOp, LessOp, LessEqualOp, GreaterOp, GreaterEqualOp, MaximumOp,
+              MinimumOp>(p);
+    p.add<UncastRule>(p.getContext());
+  });
 }
 
 } // namespace clika

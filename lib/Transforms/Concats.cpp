@@ -167,6 +167,8 @@ struct GatherOfConcatRule : OpRewritePattern<GatherOp> {
 } // namespace
 
 LogicalResult runSimplifyConcat(TransformContext &context) {
+  if (context.lacks<ConcatOp>())
+    return success();
   return applyOnce(context, [](RewritePatternSet &p) {
     p.add<EmptyPiecesRule, ConcatOfSplitRule, UnaryOfTwiceRule>(p.getContext());
   });

@@ -123,11 +123,9 @@ std::optional<Normalized> normalized(Value centered, Value scale, bool reciproca
 }
 
 struct LayerNormRule : RewritePattern {
-  explicit LayerNormRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  LayerNormRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<MulOp, DivOp>(op))
-      return failure();
     if (!hasNoActivation(op))
       return rewriter.notifyMatchFailure(op, "it has an activation");
     const char *why = "not x less its mean, over its deviation";
@@ -196,11 +194,9 @@ struct LayerNormBiasRule : OpRewritePattern<AddOp> {
 
 /// x over the root of its mean square, found from its root.
 struct RmsNormRule : RewritePattern {
-  explicit RmsNormRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  RmsNormRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<MulOp, DivOp>(op))
-      return failure();
     if (!hasNoActivation(op))
       return rewriter.notifyMatchFailure(op, "it has an activation");
     const char *why = "not x over the root of its mean square along the last dimension";
@@ -274,12 +270,16 @@ LogicalResult runDecomposedSoftmax(TransformContext &context) {
 
 LogicalResult runDecomposedLayerNorm(TransformContext &context) {
   return applyOnce(context, [](RewritePatternSet &p) {
-    p.add<LayerNormRule, LayerNormScaleRule, LayerNormBiasRule>(p.getContext());
+    addRooted<LayerNormRule, MulOp, DivOp>(p);
+    p.add<LayerNormScaleRule, LayerNormBiasRule>(p.getContext());
   });
 }
 
 LogicalResult runDecomposedRmsNorm(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<RmsNormRule, RmsNormScaleRule>(p.getContext()); });
+  return applyOnce(context, [](RewritePatternSet &p) {
+    addRooted<RmsNormRule, MulOp, DivOp>(p);
+    p.add<RmsNormScaleRule>(p.getContext());
+  });
 }
 
 } // namespace clika

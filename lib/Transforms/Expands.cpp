@@ -251,6 +251,8 @@ struct SinkExpandBelowUnsqueezeRule : OpRewritePattern<UnsqueezeOp> {
 } // namespace
 
 LogicalResult runRemoveBroadcastExpand(TransformContext &context) {
+  if (context.lacks<ExpandOp>())
+    return success();
   return applyOnce(context, [](RewritePatternSet &p) { p.add<RemoveBroadcastExpandRule>(p.getContext()); });
 }
 
@@ -263,6 +265,8 @@ LogicalResult runMergeExpands(TransformContext &context) {
 }
 
 LogicalResult runSinkExpand(TransformContext &context) {
+  if (context.lacks<ExpandOp>())
+    return success();
   return applyOnce(context,
                    [](RewritePatternSet &p) { p.add<SinkExpandRule, SinkExpandBelowUnsqueezeRule>(p.getContext()); });
 }

@@ -31,34 +31,27 @@ bool isActivation(StringRef name) {
   return false;
 }
 
-/// The enumerator of `activation` that does what `op` does to its first operand; "" where its settings have none; none
-/// for an op that is no activation.
+/// The enumerator of `activation` that does what `op` does to its first operand; none where its settings have none.
 std::optional<StringRef> activationOf(Operation *op) {
-  const OpInfo *info = isa<NodeOp>(op) ? findOp(cast<NodeOp>(op).getOpCode()) : nullptr;
-  if (!info)
-    return std::nullopt;
   if (auto clamp = dyn_cast<ClampOp>(op)) {
     std::optional<double> ceiling = numberOf(clamp.getMaxAttr());
     bool relu6 = op->getNumOperands() == 1 && isPositiveZero(clamp.getMinAttr()) && ceiling && *ceiling == 6.0;
-    return relu6 ? "Relu6" : "";
+    return relu6 ? std::optional<StringRef>("Relu6") : std::nullopt;
   }
   Builder b(op->getContext());
   if (isa<GeluOp>(op) && hasSettings(op, {b.getNamedAttr("form", b.getStringAttr("Tanh"))}))
     return "GeluTanh";
-  StringRef name(info->codeName);
-  if (!isActivation(name) || op->getNumOperands() != 1)
+  if (op->getNumOperands() != 1 || !hasSettings(op, {}))
     return std::nullopt;
-  return hasSettings(op, {}) ? name : "";
+  return findOp(cast<NodeOp>(op).getOpCode())->codeName;
 }
 
 struct FuseActivationRule : RewritePattern {
-  explicit FuseActivationRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  FuseActivationRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
     std::optional<StringRef> activation = activationOf(op);
     if (!activation)
-      return failure();
-    if (activation->empty())
       return rewriter.notifyMatchFailure(op, "its settings are none that an operator's activation can have");
     Operation *producer = op->getOperand(0).getDefiningOp();
     auto tail = isa_and_nonnull<NodeOp>(producer)
@@ -77,10 +70,16 @@ struct FuseActivationRule : RewritePattern {
   }
 };
 
+/// Its roots are the operators that `activation` names, and the clamp that is relu6.
+void addRules(RewritePatternSet &patterns) {
+  for (const OpInfo &op : allOps())
+    if (isActivation(op.codeName))
+      patterns.add<FuseActivationRule>(op.opName, patterns.getContext());
+  addRooted<FuseActivationRule, ClampOp>(patterns);
+}
+
 } // namespace
 
-LogicalResult runFuseActivation(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<FuseActivationRule>(p.getContext()); });
-}
+LogicalResult runFuseActivation(TransformContext &context) { return applyOnce(context, addRules); }
 
 } // namespace clika

@@ -7,7 +7,6 @@
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
 using namespace mlir;
@@ -108,51 +107,54 @@ Same unchangedClamp(ClampOp clamp) {
   return open ? Same(clamp.getX()) : "it has a bound";
 }
 
-/// None of both for an op that no value makes an identity.
-std::optional<Same> unchanged(Operation *op) {
-  using Found = std::optional<Same>;
-  return llvm::TypeSwitch<Operation *, Found>(op)
-      .Case<IdentityOp, CastOp, ReshapeOp, SqueezeOp, UnsqueezeOp, ExpandOp, TileOp>([](Operation *move) -> Found {
-        return movesByKnownSizes(move) ? Same(move->getOperand(0)) : "it may be refused at run time";
-      })
-      .Case<TransposeOp>([](TransposeOp transpose) -> Found { return unchangedTranspose(transpose); })
-      .Case<SliceOp>([](SliceOp slice) -> Found { return unchangedSlice(slice); })
-      .Case<PadOp>([](PadOp pad) -> Found { return unchangedPad(pad); })
-      .Case<ConcatOp, SplitOp>([](Operation *pieces) -> Found {
-        bool one = pieces->getNumOperands() == 1 && pieces->getNumResults() == 1;
-        return one ? Same(pieces->getOperand(0)) : "it joins or makes several pieces";
-      })
-      .Case<ClampOp>([](ClampOp clamp) -> Found { return unchangedClamp(clamp); })
-      .Case<MulOp>([](MulOp mul) -> Found { return unchangedBy(mul, true); })
-      .Case<DivOp>([](DivOp div) -> Found { return unchangedBy(div, false); })
-      .Case<AddOp>([](AddOp add) -> Found { return unchangedBySum(add); })
-      .Case<SubOp>([](SubOp sub) -> Found { return unchangedBySum(sub); })
-      .Case<LogicalAndOp>([](Operation *logic) -> Found { return unchangedBy(logic, 1.0); })
-      .Case<LogicalOrOp, LogicalXorOp, BitwiseOrOp, BitwiseXorOp>(
-          [](Operation *logic) -> Found { return unchangedBy(logic, 0.0); })
-      .Default([](Operation *) -> Found { return std::nullopt; });
+Same unchangedMove(Operation *move) {
+  return movesByKnownSizes(move) ? Same(move->getOperand(0)) : "it may be refused at run time";
+}
+
+Same unchangedPieces(Operation *pieces) {
+  bool one = pieces->getNumOperands() == 1 && pieces->getNumResults() == 1;
+  return one ? Same(pieces->getOperand(0)) : "it joins or makes several pieces";
 }
 
 struct RemoveIdentityRule : RewritePattern {
-  explicit RemoveIdentityRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  RemoveIdentityRule(StringRef root, MLIRContext *context, Same (*unchanged)(Operation *))
+      : RewritePattern(root, 1, context), unchanged(unchanged) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    std::optional<Same> same = unchanged(op);
-    if (!same)
-      return failure();
-    if (!same->value)
-      return rewriter.notifyMatchFailure(op, same->why);
-    if (!sameType(same->value, op->getResult(0)))
+    Same same = unchanged(op);
+    if (!same.value)
+      return rewriter.notifyMatchFailure(op, same.why);
+    if (!sameType(same.value, op->getResult(0)))
       return rewriter.notifyMatchFailure(op, "the shape or dtype changes, or is not known to stay");
-    rewriter.replaceOp(op, same->value);
+    rewriter.replaceOp(op, same.value);
     return success();
   }
+
+  Same (*unchanged)(Operation *);
 };
+
+template <class... Roots>
+void add(RewritePatternSet &patterns, Same (*unchanged)(Operation *)) {
+  (patterns.add<RemoveIdentityRule>(Roots::getOperationName(), patterns.getContext(), unchanged), ...);
+}
+
+void addRules(RewritePatternSet &p) {
+  add<IdentityOp, CastOp, ReshapeOp, SqueezeOp, UnsqueezeOp, ExpandOp, TileOp>(p, unchangedMove);
+  add<ConcatOp, SplitOp>(p, unchangedPieces);
+  add<TransposeOp>(p, [](Operation *op) { return unchangedTranspose(cast<TransposeOp>(op)); });
+  add<SliceOp>(p, [](Operation *op) { return unchangedSlice(cast<SliceOp>(op)); });
+  add<PadOp>(p, [](Operation *op) { return unchangedPad(cast<PadOp>(op)); });
+  add<ClampOp>(p, [](Operation *op) { return unchangedClamp(cast<ClampOp>(op)); });
+  add<MulOp>(p, [](Operation *op) { return unchangedBy(cast<MulOp>(op), true); });
+  add<DivOp>(p, [](Operation *op) { return unchangedBy(cast<DivOp>(op), false); });
+  add<AddOp>(p, [](Operation *op) { return unchangedBySum(cast<AddOp>(op)); });
+  add<SubOp>(p, [](Operation *op) { return unchangedBySum(cast<SubOp>(op)); });
+  add<LogicalAndOp>(p, [](Operation *op) { return unchangedBy(op, 1.0); });
+  add<LogicalOrOp, LogicalXorOp, BitwiseOrOp, BitwiseXorOp>(p, [](Operation *op) { return unchangedBy(op, 0.0); });
+}
 
 } // namespace
 
-LogicalResult runRemoveIdentity(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<RemoveIdentityRule>(p.getContext()); });
-}
+LogicalResult runRemoveIdentity(TransformContext &context) { return applyOnce(context, addRules); }
 
 } // namespace clika

@@ -53,10 +53,10 @@ Operation *ownReshape(Value value) {
 
 /// reshape(matmul(reshape(a), b)), where b is a matrix or reshaped alike, and reshape(linear(reshape(x), …)).
 struct DropMatmulReshapesRule : RewritePattern {
-  explicit DropMatmulReshapesRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  DropMatmulReshapesRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *outer, PatternRewriter &rewriter) const override {
-    Operation *product = isa<ReshapeOp, SqueezeOp, UnsqueezeOp>(outer) ? outer->getOperand(0).getDefiningOp() : nullptr;
+    Operation *product = outer->getOperand(0).getDefiningOp();
     if (!isa_and_nonnull<MatmulOp, LinearOp>(product))
       return failure();
     Operation *first = ownReshape(product->getOperand(0));
@@ -114,7 +114,7 @@ LogicalResult runFoldTransposeIntoMatmul(TransformContext &context) {
 }
 
 LogicalResult runDropMatmulReshapes(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<DropMatmulReshapesRule>(p.getContext()); });
+  return applyOnce(context, addRooted<DropMatmulReshapesRule, ReshapeOp, SqueezeOp, UnsqueezeOp>);
 }
 
 } // namespace clika

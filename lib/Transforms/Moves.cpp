@@ -30,16 +30,12 @@ struct MergeTransposesRule : OpRewritePattern<TransposeOp> {
   }
 };
 
-bool isReshape(Operation *op) { return isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op); }
-
 struct MergeReshapesRule : RewritePattern {
-  explicit MergeReshapesRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  MergeReshapesRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *outer, PatternRewriter &rewriter) const override {
-    if (!isReshape(outer))
-      return failure();
     Operation *inner = outer->getOperand(0).getDefiningOp();
-    if (!isReshape(inner))
+    if (!isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(inner))
       return rewriter.notifyMatchFailure(outer, "does not read a reshape, squeeze or unsqueeze");
     if (!movesByKnownSizes(inner) || !movesByKnownSizes(outer))
       return rewriter.notifyMatchFailure(outer, "a shape is known only at run time, where it may be refused");
@@ -64,7 +60,7 @@ LogicalResult runMergeTransposes(TransformContext &context) {
 }
 
 LogicalResult runMergeReshapes(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<MergeReshapesRule>(p.getContext()); });
+  return applyOnce(context, addRooted<MergeReshapesRule, ReshapeOp, SqueezeOp, UnsqueezeOp>);
 }
 
 } // namespace clika

@@ -32,11 +32,9 @@ std::optional<llvm::SmallVector<int64_t>> extraOnes(llvm::ArrayRef<Dim> shorter,
 
 /// A reshape, or an expand, that only adds or drops dimensions of size 1.
 struct ReshapeToSqueezeRule : RewritePattern {
-  explicit ReshapeToSqueezeRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  ReshapeToSqueezeRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<ReshapeOp, ExpandOp>(op))
-      return failure();
     if (!movesByKnownSizes(op))
       return rewriter.notifyMatchFailure(op, "its shape is known only at run time, where it may be refused");
     Value x = op->getOperand(0);
@@ -95,11 +93,9 @@ struct UnsqueezeLastRule : OpRewritePattern<TransposeOp> {
 
 /// A reduction that keeps the dimensions which what alone reads it drops.
 struct DropReducedDimsRule : RewritePattern {
-  explicit DropReducedDimsRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  DropReducedDimsRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<ReshapeOp, SqueezeOp>(op))
-      return failure();
     Operation *reduce = op->getOperand(0).getDefiningOp();
     auto keeps =
         reduce ? dyn_cast_or_null<BoolAttr>(reduce->getInherentAttr("keepdims").value_or(Attribute())) : BoolAttr();
@@ -146,7 +142,7 @@ private:
 } // namespace
 
 LogicalResult runReshapeToSqueeze(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<ReshapeToSqueezeRule>(p.getContext()); });
+  return applyOnce(context, addRooted<ReshapeToSqueezeRule, ReshapeOp, ExpandOp>);
 }
 
 LogicalResult runTransposeToReshape(TransformContext &context) {
@@ -158,7 +154,7 @@ LogicalResult runUnsqueezeLast(TransformContext &context) {
 }
 
 LogicalResult runDropReducedDims(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<DropReducedDimsRule>(p.getContext()); });
+  return applyOnce(context, addRooted<DropReducedDimsRule, ReshapeOp, SqueezeOp>);
 }
 
 } // namespace clika

@@ -2,19 +2,19 @@
 #ifndef CLIKA_TRANSFORMS_RUNTIMETRANSFORMS_H
 #define CLIKA_TRANSFORMS_RUNTIMETRANSFORMS_H
 
+#include "Transforms/CompiledRules.h"
+#include "Transforms/Inventory.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include <functional>
 
 namespace clika {
 
 /// Compiled rules, kept from one iteration to the next.
-using PatternCache = llvm::DenseMap<void (*)(mlir::RewritePatternSet &), mlir::FrozenRewritePatternSet>;
+using PatternCache = llvm::DenseMap<void (*)(mlir::RewritePatternSet &), CompiledRules>;
 
 /// What one run of a transform works on and reports.
 struct TransformContext {
@@ -32,14 +32,20 @@ struct TransformContext {
   /// Whether an operation may not be consumed: it is no root of a rewrite, and stays though nothing reads it. Null:
   /// none.
   std::function<bool(mlir::Operation *)> keeps;
-  /// The operators of the module, so that rules for others need not look; null: not known.
-  const llvm::DenseSet<mlir::OperationName> *present = nullptr;
+  /// What the module holds as the transform begins, so that a rule looks at its own operators alone; null: not known.
+  const Inventory *inventory = nullptr;
   /// Where rules are kept; null: they are compiled for this run.
   PatternCache *patterns = nullptr;
   /// fold_constants makes no constant larger than this, in bytes, unless it takes no more room than what it replaces.
   int64_t foldLimit = kDefaultFoldLimit;
 
   static constexpr int64_t kDefaultFoldLimit = 16 << 20;
+
+  /// Whether a rule that needs one of these operators can be left out: none is there, and nobody asks why.
+  template <class... Ops>
+  bool lacks() const {
+    return inventory && !refused && !(inventory->holds(Ops::getOperationName()) || ...);
+  }
 };
 
 enum class ExactnessKind { Exact, Bounded, Approximate };

@@ -57,11 +57,9 @@ Value makeNumber(RewriterBase &rewriter, Location location, Type element, double
 }
 
 struct MergeScalesRule : RewritePattern {
-  explicit MergeScalesRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  MergeScalesRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<MulOp, DivOp>(op))
-      return failure();
     std::optional<Scaled> outer = scaledOf(op);
     std::optional<Scaled> inner = outer ? ownScaled(outer->x) : std::nullopt;
     if (!inner)
@@ -161,11 +159,9 @@ std::optional<Layer> layerOf(Operation *op) {
 
 /// A product, quotient, sum or difference of a layer's result and constants.
 struct FoldScaleAndShiftRule : RewritePattern {
-  explicit FoldScaleAndShiftRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  FoldScaleAndShiftRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<MulOp, DivOp, AddOp, SubOp>(op))
-      return failure();
     if (!isa<Float32Type, Float64Type>(elementOf(op->getResult(0))))
       return rewriter.notifyMatchFailure(op, "not of float32 or float64: half precision rounds in between");
     bool commutes = isa<MulOp, AddOp>(op);
@@ -252,11 +248,9 @@ private:
 };
 
 struct DropZeroBiasRule : RewritePattern {
-  explicit DropZeroBiasRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  DropZeroBiasRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<ConvOp, ConvTransposeOp, LinearOp>(op))
-      return failure();
     if (op->getNumOperands() != 3)
       return rewriter.notifyMatchFailure(op, "it has no bias");
     std::optional<double> bias = splatOf(op->getOperand(2));
@@ -272,7 +266,7 @@ struct DropZeroBiasRule : RewritePattern {
 } // namespace
 
 LogicalResult runMergeScales(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<MergeScalesRule>(p.getContext()); });
+  return applyOnce(context, addRooted<MergeScalesRule, MulOp, DivOp>);
 }
 
 LogicalResult runMatmulScale(TransformContext &context) {
@@ -280,11 +274,11 @@ LogicalResult runMatmulScale(TransformContext &context) {
 }
 
 LogicalResult runFoldScaleAndShift(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<FoldScaleAndShiftRule>(p.getContext()); });
+  return applyOnce(context, addRooted<FoldScaleAndShiftRule, MulOp, DivOp, AddOp, SubOp>);
 }
 
 LogicalResult runDropZeroBias(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<DropZeroBiasRule>(p.getContext()); });
+  return applyOnce(context, addRooted<DropZeroBiasRule, ConvOp, ConvTransposeOp, LinearOp>);
 }
 
 } // namespace clika

@@ -66,10 +66,10 @@ private:
 
 /// reshape(op(reshape(a), b)) back to a's shape.
 struct ReshapeOtherRule : RewritePattern {
-  explicit ReshapeOtherRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  ReshapeOtherRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *outer, PatternRewriter &rewriter) const override {
-    Operation *op = isReshape(outer) ? outer->getOperand(0).getDefiningOp() : nullptr;
+    Operation *op = outer->getOperand(0).getDefiningOp();
     if (!isBroadcasting(op) || op->getNumOperands() != 2)
       return failure();
     if (!isReadOnce(op->getResult(0)) || !movesByKnownSizes(outer))
@@ -99,7 +99,12 @@ struct ReshapeOtherRule : RewritePattern {
 } // namespace
 
 LogicalResult runSinkMoves(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<SinkMovesRule, ReshapeOtherRule>(p.getContext()); });
+  if (context.lacks<ReshapeOp, SqueezeOp, UnsqueezeOp, TransposeOp>())
+    return success();
+  return applyOnce(context, [](RewritePatternSet &p) {
+    p.add<SinkMovesRule>(p.getContext());
+    addRooted<ReshapeOtherRule, ReshapeOp, SqueezeOp, UnsqueezeOp>(p);
+  });
 }
 
 } // namespace clika

@@ -110,11 +110,9 @@ llvm::SmallVector<Part> partition(Part first, const char *&why) {
 }
 
 struct SlicesToSplitRule : RewritePattern {
-  explicit SlicesToSplitRule(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  SlicesToSplitRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<SliceOp, GatherOp>(op))
-      return failure();
     std::optional<Part> root = partOf(op);
     if (!root)
       return rewriter.notifyMatchFailure(op, "not a run of known positions of one axis");
@@ -195,7 +193,7 @@ LogicalResult runMergeSlices(TransformContext &context) {
 }
 
 LogicalResult runSlicesToSplit(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<SlicesToSplitRule>(p.getContext()); });
+  return applyOnce(context, addRooted<SlicesToSplitRule, SliceOp, GatherOp>);
 }
 
 LogicalResult runSlicesToSpaceToDepth(TransformContext &context) {

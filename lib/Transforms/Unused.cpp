@@ -20,20 +20,31 @@ void forEachBlock(ModuleOp module, llvm::function_ref<void(Block &)> visit) {
 
 bool stops(const TransformContext &context) { return context.interrupted && context.interrupted(); }
 
-struct EquivalentNode : llvm::DenseMapInfo<Operation *> {
-  static unsigned getHashValue(const Operation *op) {
-    return OperationEquivalence::computeHash(const_cast<Operation *>(op), OperationEquivalence::directHashValue,
-                                             OperationEquivalence::ignoreHashValue,
-                                             OperationEquivalence::IgnoreLocations);
-  }
-  static bool isEqual(const Operation *a, const Operation *b) {
-    if (a == b)
+/// A node and the hash of what it does to what, which a table that grows must not compute again.
+struct HashedNode {
+  Operation *op;
+  unsigned hash;
+
+  explicit HashedNode(Operation *op)
+      : op(op), hash(static_cast<unsigned>(OperationEquivalence::computeHash(op, OperationEquivalence::directHashValue,
+                                                                             OperationEquivalence::ignoreHashValue,
+                                                                             OperationEquivalence::IgnoreLocations))) {}
+  HashedNode(Operation *op, unsigned hash) : op(op), hash(hash) {}
+};
+
+struct EquivalentNode {
+  static HashedNode getEmptyKey() { return {llvm::DenseMapInfo<Operation *>::getEmptyKey(), 0}; }
+  static HashedNode getTombstoneKey() { return {llvm::DenseMapInfo<Operation *>::getTombstoneKey(), 1}; }
+  static unsigned getHashValue(HashedNode node) { return node.hash; }
+  static bool isEqual(HashedNode a, HashedNode b) {
+    if (a.op == b.op)
       return true;
-    if (a == getTombstoneKey() || a == getEmptyKey() || b == getTombstoneKey() || b == getEmptyKey())
-      return false;
-    return OperationEquivalence::isEquivalentTo(const_cast<Operation *>(a), const_cast<Operation *>(b),
-                                                OperationEquivalence::IgnoreLocations);
+    return a.hash == b.hash && isNode(a.op) && isNode(b.op) &&
+           OperationEquivalence::isEquivalentTo(a.op, b.op, OperationEquivalence::IgnoreLocations);
   }
+
+private:
+  static bool isNode(Operation *op) { return op != getEmptyKey().op && op != getTombstoneKey().op; }
 };
 
 /// Whether the constants have equal elements, whatever form they are in.
@@ -78,7 +89,7 @@ LogicalResult runRemoveUnused(TransformContext &context) {
 LogicalResult runRemoveDuplicates(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context.module, [&](Block &block) {
-    llvm::DenseSet<Operation *, EquivalentNode> seen;
+    llvm::DenseSet<HashedNode, EquivalentNode> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (stops(context))
         return;
@@ -90,16 +101,16 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
         continue;
       }
       if (context.keeps && context.keeps(&op)) {
-        seen.insert(&op);
+        seen.insert(HashedNode(&op));
         continue;
       }
-      auto [first, added] = seen.insert(&op);
+      auto [first, added] = seen.insert(HashedNode(&op));
       if (added || op.use_empty()) {
         if (context.refused)
           context.refused(&op, op.use_empty() ? "nothing reads it" : whyNoDuplicate(&op));
         continue;
       }
-      for (auto [result, same] : llvm::zip(op.getResults(), (*first)->getResults()))
+      for (auto [result, same] : llvm::zip(op.getResults(), first->op->getResults()))
         rewriter.replaceAllUsesWith(result, same);
       rewriter.eraseOp(&op);
       ++context.rewrites;
@@ -109,6 +120,8 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
 }
 
 LogicalResult runShareConstants(TransformContext &context) {
+  if (context.lacks<ConstantOp>())
+    return success();
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context.module, [&](Block &block) {
     llvm::DenseMap<std::pair<Type, ContentDigest>, llvm::SmallVector<ConstantOp, 1>> seen;

@@ -117,6 +117,8 @@ private:
 } // namespace
 
 LogicalResult runSimplifyWhere(TransformContext &context) {
+  if (context.lacks<WhereOp>())
+    return success();
   return applyOnce(context, [](RewritePatternSet &p) {
     p.add<NotConditionRule, OfConstantsRule, CommonOperatorRule>(p.getContext());
   });

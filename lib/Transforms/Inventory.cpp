@@ -1,0 +1,29 @@
+#include "Transforms/Inventory.h"
+
+using namespace mlir;
+
+namespace clika {
+
+Inventory::Inventory(ModuleOp module) : context(module.getContext()) {
+  module->walk([&](Operation *op) {
+    if (op == module)
+      return;
+    places[op->getName()].push_back(static_cast<uint32_t>(ops.size()));
+    ops.push_back(op);
+  });
+}
+
+std::vector<Operation *> Inventory::of(llvm::ArrayRef<OperationName> names) const {
+  std::vector<uint32_t> found;
+  for (OperationName name : names)
+    if (auto kind = places.find(name); kind != places.end())
+      found.insert(found.end(), kind->second.begin(), kind->second.end());
+  llvm::sort(found);
+  std::vector<Operation *> result;
+  result.reserve(found.size());
+  for (uint32_t place : found)
+    result.push_back(ops[place]);
+  return result;
+}
+
+} // namespace clika
