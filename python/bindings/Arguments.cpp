@@ -238,7 +238,8 @@ py::object guard(py::handle function, const std::string &module, const std::stri
   guarded.call = guarded.name == "__init__" ? className : guarded.name;
   const py::object doc = function.attr("__doc__");
   readSignature(guarded, doc.is_none() ? "" : py::cast<std::string>(doc));
-  guarded.doc = guarded.name + textSignature(guarded);
+  guarded.doc = guarded.name + textSignature(guarded) +
+                docstring(className.empty() ? guarded.name : className + "." + guarded.name);
   guarded.definition.ml_name = guarded.name.c_str();
   guarded.definition.ml_doc = guarded.doc.c_str();
   guarded.definition.ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&callGuarded));
@@ -247,9 +248,7 @@ py::object guard(py::handle function, const std::string &module, const std::stri
   return py::reinterpret_steal<py::object>(PyCFunction_NewEx(&guarded.definition, holder.ptr(), py::str(module).ptr()));
 }
 
-void guardClass(py::handle cls, const std::string &module) {
-  const std::string className = py::cast<std::string>(cls.attr("__name__"));
-  const py::dict members(cls.attr("__dict__"));
+void guardMethods(py::handle cls, const std::string &className, const py::dict &members, const std::string &module) {
   for (const auto &[key, member] : members) {
     const std::string name = py::cast<std::string>(key);
     if (name.front() == '_' && name != "__init__")
@@ -262,23 +261,34 @@ void guardClass(py::handle cls, const std::string &module) {
       py::setattr(cls, name.c_str(), py::reinterpret_steal<py::object>(PyStaticMethod_New(made.ptr())));
     }
   }
+}
+
+void guardClass(py::handle cls, const std::string &module) {
+  const std::string className = py::cast<std::string>(cls.attr("__name__"));
+  const py::dict members(cls.attr("__dict__"));
+  guardMethods(cls, className, members, module);
+  if (py::isinstance(cls, py::module_::import("enum").attr("EnumMeta")))
+    return;
   if (members.contains("__init__") && PyInstanceMethod_Check(py::object(members["__init__"]).ptr()))
     return;
   const auto refused = [className](const py::args &, const py::kwargs &) {
     throw ArgumentTypeError(className + ": the runtime makes these; a call of the class makes none");
   };
-  py::setattr(cls, "__init__", py::cpp_function(refused, py::name("__init__"), py::is_method(cls)));
+  py::options options;
+  options.disable_function_signatures();
+  py::setattr(cls, "__init__",
+              py::cpp_function(refused, py::name("__init__"), py::is_method(cls),
+                               "The runtime makes these; a call of the class makes none."));
 }
 
 } // namespace
 
 void guardArguments(py::module_ &module) {
   const std::string name = py::cast<std::string>(module.attr("__name__"));
-  const py::object enumType = py::module_::import("enum").attr("EnumMeta");
   for (const auto &[key, member] : py::dict(module.attr("__dict__"))) {
     if (PyCFunction_Check(member.ptr()))
       module.attr(key) = guard(member, name, "");
-    else if (PyType_Check(member.ptr()) && !py::isinstance(member, enumType))
+    else if (PyType_Check(member.ptr()))
       guardClass(member, name);
   }
 }

@@ -33,8 +33,12 @@ void bindReports(py::module_ &module);
 void bindPatternTransform(py::module_ &module);
 void bindModelGraph(py::module_ &module);
 void bindTransforms(py::module_ &module);
-/// Puts every public function bound so far behind one that names what is wrong with a call.
+/// Puts every public function bound so far behind one that names what is wrong with a call, and gives it its docstring.
 void guardArguments(py::module_ &module);
+/// Gives the classes and properties bound so far their docstrings.
+void documentClasses(py::module_ &module);
+/// The docstring of "function", "Class" or "Class.member", as _core.pyi has it; empty where there is none.
+const char *docstring(std::string_view name);
 
 /// Raises `message` as the Python class of `status`, by way of ClikaRT::Error.
 [[noreturn]] void refuse(std::string_view call, const std::string &message,

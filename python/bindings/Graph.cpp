@@ -56,8 +56,7 @@ void addComparisons(Class &cls) {
 }
 
 void bindValue(py::module_ &module) {
-  py::class_<Value> cls(module, "Value",
-                        "What an input, a constant or an operator's output stands for: a handle, good until it goes.");
+  py::class_<Value> cls(module, "Value");
   addComparisons<Value>(cls);
   cls.def("is_valid", &Value::is_valid)
       .def("producer", [](const Value &self) { return orNone(self.producer()); })
@@ -79,7 +78,7 @@ void bindValue(py::module_ &module) {
 }
 
 void bindNode(py::module_ &module) {
-  py::class_<Node> cls(module, "Node", "An input of the graph or an operator: a handle, good until it goes.");
+  py::class_<Node> cls(module, "Node");
   addComparisons<Node>(cls);
   cls.def("is_valid", &Node::is_valid)
       .def_property_readonly("kind", [](const Node &self) { return fromKind(self.kind()); })

@@ -449,7 +449,7 @@ void bindModelGraph(py::module_ &module) {
   orders = new IntEnumTable(module, "Order",
                             {{"List", static_cast<long>(ClikaRT::graph::Order::List)},
                              {"Priority", static_cast<long>(ClikaRT::graph::Order::Priority)}});
-  Class cls(module, "ModelGraph", "A graph of public ops to query, edit, optimize, compile and run.");
+  Class cls(module, "ModelGraph");
   cls.def(py::init([](const Text &name) { return ModelGraph(name); }), py::arg("name") = "graph");
   bindQueries(cls);
   bindEdits(cls);

@@ -19,4 +19,5 @@ PYBIND11_MODULE(_core, module) {
   clika::python::bindModelGraph(module);
   clika::python::bindTransforms(module);
   clika::python::guardArguments(module);
+  clika::python::documentClasses(module);
 }

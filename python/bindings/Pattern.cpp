@@ -44,8 +44,7 @@ Declined makeDeclined(const Text &reason) {
 }
 
 void bindDeclined(py::module_ &module) {
-  py::class_<Declined>(module, "Declined",
-                       "What a condition returns in the place of False to say why; reports and why_not show it.")
+  py::class_<Declined>(module, "Declined")
       .def(py::init(&makeDeclined), py::arg("reason"))
       .def_readonly("reason", &Declined::reason)
       .def("__bool__", [](const Declined &) { return false; })
@@ -87,12 +86,11 @@ std::vector<OpCode> toOpCodes(py::handle value, std::string_view call) {
 }
 
 void bindPattern(py::module_ &module) {
-  py::class_<AnyOperand>(module, "AnyOperand", "The type of any_operand.")
-      .def(py::init<>())
-      .def("__repr__", [](const AnyOperand &) { return "any_operand"; });
+  py::class_<AnyOperand>(module, "AnyOperand").def(py::init<>()).def("__repr__", [](const AnyOperand &) {
+    return "any_operand";
+  });
   bindDeclined(module);
-  py::class_<Pattern>(module, "Pattern",
-                      "Operators, one pattern node each, and the edges between them. Pattern([...]) is a chain.")
+  py::class_<Pattern>(module, "Pattern")
       .def(py::init([](py::handle codes) {
              return codes.is_none() ? Pattern() : Pattern::chain(toOpCodes(codes, "Pattern"));
            }),
@@ -100,8 +98,7 @@ void bindPattern(py::module_ &module) {
       .def_static(
           "chain", [](py::handle codes) { return Pattern::chain(toOpCodes(codes, "chain")); }, py::arg("codes"))
       .def_static("trace", &traced, py::arg("fn"), py::arg("n_inputs"), py::kw_only(), py::arg("tolerance") = 1e-5,
-                  py::arg("commutative") = true, py::arg("specs") = py::none(),
-                  "The ops that fn records over n_inputs tensors, a node each.")
+                  py::arg("commutative") = true, py::arg("specs") = py::none())
       .def("add_node", &addNode, py::arg("code"), py::kw_only(), py::arg("optional") = false,
            py::arg("commutative") = false, py::arg("where") = py::none())
       .def(
@@ -115,7 +112,7 @@ void bindPattern(py::module_ &module) {
         return "<Pattern of " + std::to_string(self.nodes().size()) + " nodes and " +
                std::to_string(self.edges().size()) + " edges>";
       });
-  py::class_<RewriteMatch>(module, "RewriteMatch", "One occurrence of a pattern.")
+  py::class_<RewriteMatch>(module, "RewriteMatch")
       .def_property_readonly("nodes", &nodesOf)
       .def_property_readonly("inputs", [](const RewriteMatch &self) { return toList(self.inputs); })
       .def_property_readonly("outputs", [](const RewriteMatch &self) { return toList(self.outputs); });

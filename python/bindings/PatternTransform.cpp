@@ -90,7 +90,7 @@ std::optional<Transform> asPatternTransform(py::handle value) {
 }
 
 void bindPatternTransform(py::module_ &module) {
-  py::class_<MatchResult>(module, "MatchResult", "What match() says of a node.")
+  py::class_<MatchResult>(module, "MatchResult")
       .def_property_readonly("nodes",
                              [](const MatchResult &self) {
                                py::list nodes;

@@ -21,12 +21,12 @@ py::object rowToDict(const TransformReport &row) {
 }
 
 void bindCounts(py::module_ &module) {
-  py::class_<SkipCounts>(module, "SkipCounts", "Occurrences passed over, by cause.")
+  py::class_<SkipCounts>(module, "SkipCounts")
       .def_readonly("removed", &SkipCounts::removed)
       .def_readonly("not_convex", &SkipCounts::not_convex)
       .def_readonly("unread", &SkipCounts::unread)
       .def_readonly("kept", &SkipCounts::kept);
-  py::class_<RefusalReport>(module, "RefusalReport", "Why an entry left nodes as they are.")
+  py::class_<RefusalReport>(module, "RefusalReport")
       .def_readonly("reason", &RefusalReport::reason)
       .def_readonly("file", &RefusalReport::file)
       .def_readonly("line", &RefusalReport::line)
@@ -35,7 +35,7 @@ void bindCounts(py::module_ &module) {
       .def("__repr__", [](const RefusalReport &self) {
         return "<RefusalReport " + std::to_string(self.count) + " x " + self.reason + ">";
       });
-  py::class_<PhaseSeconds>(module, "PhaseSeconds", "Seconds by what they were spent on.")
+  py::class_<PhaseSeconds>(module, "PhaseSeconds")
       .def_readonly("match", &PhaseSeconds::match)
       .def_readonly("rewrite", &PhaseSeconds::rewrite)
       .def_readonly("cleanup", &PhaseSeconds::cleanup)
@@ -47,7 +47,7 @@ void bindCounts(py::module_ &module) {
 
 void bindReports(py::module_ &module) {
   bindCounts(module);
-  py::class_<TransformReport>(module, "TransformReport", "What one entry of the list did.")
+  py::class_<TransformReport>(module, "TransformReport")
       .def_readonly("transform", &TransformReport::transform)
       .def_readonly("applications", &TransformReport::applications)
       .def_readonly("rewrites", &TransformReport::rewrites)
@@ -62,7 +62,7 @@ void bindReports(py::module_ &module) {
       .def("__repr__", [](const TransformReport &self) {
         return "<TransformReport " + self.transform.name() + " " + std::to_string(self.applications) + ">";
       });
-  py::class_<OptimizeReport>(module, "OptimizeReport", "What optimize() did, with a row per entry of the list.")
+  py::class_<OptimizeReport>(module, "OptimizeReport")
       .def_readonly("iterations", &OptimizeReport::iterations)
       .def_readonly("converged", &OptimizeReport::converged)
       .def_readonly("rewrites", &OptimizeReport::rewrites)

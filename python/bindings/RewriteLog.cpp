@@ -10,7 +10,7 @@ using ClikaRT::graph::RewriteLog;
 using ClikaRT::graph::RewriteStep;
 
 void bindRewriteLog(py::module_ &module) {
-  py::class_<RewriteStep>(module, "RewriteStep", "What one entry of the list did to the graph in one iteration.")
+  py::class_<RewriteStep>(module, "RewriteStep")
       .def_readonly("iteration", &RewriteStep::iteration)
       .def_readonly("transform", &RewriteStep::transform)
       .def_property_readonly("added", [](const RewriteStep &self) { return toList(self.added); })
@@ -19,7 +19,7 @@ void bindRewriteLog(py::module_ &module) {
       .def("__repr__", [](const RewriteStep &self) {
         return "<RewriteStep " + self.transform + " of iteration " + std::to_string(self.iteration) + ">";
       });
-  py::class_<RewriteLog>(module, "RewriteLog", "What a run of optimize(record=True) did, to be kept and done again.")
+  py::class_<RewriteLog>(module, "RewriteLog")
       .def_static(
           "from_text", [](const Text &text) { return RewriteLog::from_text(text); }, py::arg("text"))
       .def_static(

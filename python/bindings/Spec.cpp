@@ -44,9 +44,7 @@ py::tuple shapeOf(const TensorSpec &spec) {
 } // namespace
 
 void bindSpec(py::module_ &module) {
-  py::class_<TensorSpec>(module, "TensorSpec",
-                         "A graph input: its name, element type and shape. A dimension is a size, a name (equal names "
-                         "are equal sizes) or None (a name is made up).")
+  py::class_<TensorSpec>(module, "TensorSpec")
       .def(py::init(&makeSpec), py::arg("name"), py::arg("dtype"), py::arg("shape"))
       .def_readonly("name", &TensorSpec::name)
       .def_property_readonly("dtype", [](const TensorSpec &self) { return fromDataType(self.dtype); })

@@ -168,8 +168,7 @@ py::object itemOf(const Tensor &tensor, std::string_view call) {
 }
 
 void bindTensor(py::module_ &module) {
-  py::class_<Tensor>(module, "Tensor", py::buffer_protocol(), py::dynamic_attr(),
-                     "Data, or a value that a trace is recording. Make one with clika_runtime.tensor.")
+  py::class_<Tensor>(module, "Tensor", py::buffer_protocol(), py::dynamic_attr())
       .def_property_readonly("shape", [](const Tensor &self) { return fromShape(self.shape()); })
       .def_property_readonly("dtype", [](const Tensor &self) { return fromDataType(self.dtype()); })
       .def_property_readonly("device", &Tensor::device)
@@ -178,7 +177,7 @@ void bindTensor(py::module_ &module) {
       .def_property_readonly("is_traced", &Tensor::is_traced)
       .def("reshape", &reshape)
       .def("item", [](const Tensor &self) { return itemOf(self, "item"); })
-      .def("numpy", &numpyArray, "A read-only array over the tensor's own memory.")
+      .def("numpy", &numpyArray)
       .def("tolist",
            [](const Tensor &self) {
              return self.is_defined() && !self.is_traced() && self.dtype() == DataType::BFloat16

@@ -42,7 +42,7 @@ void bindExactness(py::module_ &module) {
                                     {{"Exact", static_cast<long>(Kind::Exact)},
                                      {"Bounded", static_cast<long>(Kind::Bounded)},
                                      {"Approximate", static_cast<long>(Kind::Approximate)}});
-  py::class_<Exactness>(module, "Exactness", "How far a transform may change what a graph computes.")
+  py::class_<Exactness>(module, "Exactness")
       .def(py::init(&makeExactness), py::arg("kind"), py::arg("rtol") = 0.0, py::arg("atol") = 0.0)
       .def_static("exact", &Exactness::exact)
       .def_static(
@@ -118,7 +118,7 @@ Transform withTraits(const Transform &transform, py::handle given, py::handle pr
 }
 
 void bindTraits(py::module_ &module) {
-  py::class_<Traits>(module, "Traits", "What a transform declares of itself; None: what it declares already.")
+  py::class_<Traits>(module, "Traits")
       .def(py::init([](py::handle priority, py::handle device, py::handle exactness, py::handle runsAfter) {
              return makeTraits(priority, device, exactness, runsAfter, "Traits");
            }),
@@ -163,7 +163,7 @@ void bindTransform(py::module_ &module) {
   bindExactness(module);
   bindTraits(module);
   bindRewriteLog(module);
-  py::class_<Transform>(module, "Transform", "A step of optimize(): a name, and a function over the graph's edits.")
+  py::class_<Transform>(module, "Transform")
       .def(py::init(&makeTransform), py::arg("name"), py::arg("fn"), py::arg("runs_after") = py::tuple())
       .def_static(
           "from_pass_pipeline",

@@ -40,7 +40,7 @@ void addDataTypeMembers(py::module_ &module) {
 }
 
 void addDevice(py::module_ &module) {
-  py::class_<Device> cls(module, "Device", "Where a tensor lives or a graph runs.");
+  py::class_<Device> cls(module, "Device");
   cls.def(py::init([](const Text &kind, int index) { return Device{kind, index}; }), py::arg("kind") = "cpu",
           py::arg("index") = 0)
       .def_readonly("kind", &Device::kind)

@@ -1,4 +1,20 @@
-"""ClikaRT: query, edit, rewrite and compile tensor graphs."""
+"""ClikaRT: query, edit, rewrite and compile tensor graphs.
+
+`trace` records a function over the ops as a `graph.ModelGraph`, and `graph.ModelGraph.from_onnx` reads a model. A graph is
+edited by its methods, rewritten by `optimize()` with the runtime's transforms and your own (`graph.transforms`), compiled
+by `finalize()`, and computes with `run()`:
+
+    import clika_runtime as crt
+
+    graph = crt.trace(lambda t: crt.relu(t[0]) + 1.0, [crt.TensorSpec("x", crt.float32, ["batch", 3])]).graph
+    graph.optimize()
+    graph.finalize()
+    (y,) = graph.run([[[1.0, -2.0, 3.0]]])
+
+The ops (`ops`, and here by their names) compute at once on tensors that hold data, which `tensor` makes, and record inside
+a trace. The element types are here by their names, as in `float32`. Whatever fails raises an `Error`, whose class is also
+the built-in exception that fits best.
+"""
 
 try:
     from . import _core as _core

@@ -25,6 +25,13 @@ _Choice: TypeAlias = Literal[False] | Device | str | _Expression[str] | Sequence
 _TraceFunction: TypeAlias = Callable[[list[Tensor]], Tensor | Sequence[Tensor]]
 
 class Status(IntEnum):
+    """The kinds of failure: `Error.status`, and the exception class that goes with each.
+
+    `InvalidArgument` (InvalidArgumentError): what was given is not allowed, or the graph is not in a state that serves
+    the call. `NotFound` (NotFoundError): a removed node's handle, or an unknown name. `Unsupported` (UnsupportedError):
+    something that the runtime does not serve. `OutOfMemory` (OutOfMemoryError). `Io` (IoError): a file could not be
+    read or written. `Internal` (InternalError): a fault of the runtime itself.
+    """
     InvalidArgument = 0
     NotFound = 1
     Unsupported = 2
@@ -34,9 +41,16 @@ class Status(IntEnum):
 
 default_code_names: dict[Status, str]
 
-def set_error_classes(classes: dict[str, type[Exception]]) -> None: ...
+def set_error_classes(classes: dict[str, type[Exception]]) -> None:
+    """Hands over the exception classes by the names of the statuses, and "ArgumentType". For the package's own use."""
 
 class DataType(IntEnum):
+    """The type of a tensor's elements.
+
+    Wherever the package takes a dtype it takes a member, its name in lower case (`"float32"`), or what `numpy.dtype`
+    takes. The package has them by their short names too: `clika_runtime.float32` is `DataType.Float32`, and
+    `clika_runtime.bool_` is `DataType.Bool`, a byte that holds 0 or 1. `BFloat16` is the upper half of a float32.
+    """
     Bool = 0
     Int8 = 1
     Int16 = 2
@@ -52,45 +66,120 @@ class DataType(IntEnum):
     Float64 = 12
 
     @property
-    def itemsize(self) -> int: ...
-    def numpy(self) -> np.dtype[Any]: ...
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+    def numpy(self) -> np.dtype[Any]:
+        """The `numpy.dtype` of these elements.
 
-def to_data_type(value: _DType, call: str) -> DataType: ...
+        Raises:
+            UnsupportedError: of BFloat16, where the package ml_dtypes is not installed.
+        """
+
+def to_data_type(value: _DType, call: str) -> DataType:
+    """The member that `value` stands for: a member, its name, or what `numpy.dtype` takes; errors begin with `call`.
+    For the package's own use."""
 
 class Device:
+    """Where a tensor lives or a graph runs: a kind of device and its number. Graphs run on `Device("cpu")`; transforms
+    may be written for any other. Devices of one kind and number are equal."""
     any: ClassVar[Device]
-    def __init__(self, kind: str = "cpu", index: int = 0) -> None: ...
+    """No device in particular: of a transform, that it suits every one; of a graph's `target_device`, that none is set.
+    """
+    def __init__(self, kind: str = "cpu", index: int = 0) -> None:
+        """`Device()` is `Device("cpu", 0)`."""
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """The kind, as in "cpu"."""
     @property
-    def index(self) -> int: ...
+    def index(self) -> int:
+        """Which of the devices of that kind, counted from 0."""
 
 class TensorSpec:
-    def __init__(self, name: str, dtype: _DType, shape: Sequence[int | str | None]) -> None: ...
+    """What a graph input looks like before there is a tensor for it: its name, element type and shape. Specs of equal
+    content are equal; they can be hashed, copied and pickled."""
+    def __init__(self, name: str, dtype: _DType, shape: Sequence[int | str | None]) -> None:
+        """A spec of these.
+
+        Args:
+            name: The input's name.
+            dtype: A DataType, its name, or what `numpy.dtype` takes.
+            shape: A dimension each: a size (0 or more), a name (equal names are equal sizes), or None or -1 (a size
+                known only at run time, for which the graph makes up a name). An empty shape is a scalar's.
+        Raises:
+            InvalidArgumentError: an empty name of a dimension, or a negative size.
+        """
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The input's name."""
     @property
-    def dtype(self) -> DataType: ...
+    def dtype(self) -> DataType:
+        """The type of its elements."""
     @property
-    def shape(self) -> tuple[int | str | None, ...]: ...
+    def shape(self) -> tuple[int | str | None, ...]:
+        """A size, a name or None per dimension, outermost first."""
 
 class Tensor:
+    """Data, or a value that a trace is recording. `clika_runtime.tensor` makes one from numbers and arrays.
+
+    A *concrete* tensor is a handle of dense row-major data, which does not change; copies of the handle share it. NumPy
+    (`numpy()`, `numpy.asarray`), DLPack and the buffer protocol read it without a copy. A *traced* one stands for a
+    value of the graph being recorded: shape and dtype are known, and whatever reads its data (`item()`, `numpy()`,
+    `bool(t)`) is an InvalidArgumentError that says so.
+
+    Python's operators are the public ops: `+ - * / // % ** @`, comparisons (which give Bool tensors), `& | ^ ~`
+    (logical on Bool, else bitwise), unary `-` and `abs()`. The other operand may be a number, which takes the tensor's
+    dtype, or a NumPy array. `t[...]` takes ints, slices, `...`, None, and int32 or int64 tensors of indices, and
+    `len()` and `iter()` go over the first dimension. Tensors are hashed by identity, since `==` compares elements.
+    """
     @property
-    def shape(self) -> tuple[int, ...]: ...
+    def shape(self) -> tuple[int, ...]:
+        """The sizes, outermost first; of a traced tensor -1 where the size is not known yet."""
     @property
-    def dtype(self) -> DataType: ...
+    def dtype(self) -> DataType:
+        """The type of the elements."""
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """Where the data lives: `Device("cpu")`."""
     @property
-    def ndim(self) -> int: ...
+    def ndim(self) -> int:
+        """The number of dimensions, 0 of a scalar."""
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """The number of elements.
+
+        Raises:
+            InvalidArgumentError: of a traced tensor with a size that is not known yet.
+        """
     @property
-    def is_traced(self) -> bool: ...
-    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Tensor: ...
-    def item(self) -> Any: ...
-    def numpy(self) -> NDArray[Any]: ...
-    def tolist(self) -> Any: ...
+    def is_traced(self) -> bool:
+        """Whether it stands for a value that is being recorded, and so has no data."""
+    def reshape(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Tensor:
+        """The same elements under another shape, given as one sequence or as sizes one by one. One size may be -1: it
+        takes what the others leave. A concrete tensor's data is shared; of a traced one this records a Reshape.
+
+        Raises:
+            InvalidArgumentError: the sizes do not have the tensor's number of elements.
+        """
+    def item(self) -> Any:
+        """The one element as a Python bool, int or float.
+
+        Raises:
+            InvalidArgumentError: the tensor is traced, or has another number of elements than one.
+        """
+    def numpy(self) -> NDArray[Any]:
+        """A read-only array over the tensor's own memory, which it keeps alive; nothing is copied.
+
+        Raises:
+            InvalidArgumentError: the tensor is traced.
+            UnsupportedError: the elements are BFloat16, and the package ml_dtypes is not installed.
+        """
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers; of rank 0 the number itself. BFloat16 needs no other package
+        here.
+
+        Raises:
+            InvalidArgumentError: the tensor is traced.
+        """
     __array_ufunc__: None
     def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
@@ -143,74 +232,167 @@ class Tensor:
     def __ge__(self, other: _Operand) -> Tensor: ...  # type: ignore[misc]
     def __hash__(self) -> int: ...
 
-def tensor_from_array(array: NDArray[Any], dtype: DataType) -> Tensor: ...
-def tensor_empty(shape: Sequence[int], dtype: _DType) -> Tensor: ...
-def to_bfloat16_bits(array: NDArray[np.float64]) -> NDArray[np.uint16]: ...
-def bits_array(tensor: Tensor) -> NDArray[Any]: ...
-def from_dlpack(x: Any) -> Tensor: ...
-def call_op(code: int, operands: tuple[Any, ...], settings: tuple[Any, ...]) -> list[Tensor]: ...
-def if_(condition: Any, then_fn: Callable[[], Any], else_fn: Callable[[], Any]) -> list[Tensor]: ...
+def tensor_from_array(array: NDArray[Any], dtype: DataType) -> Tensor:
+    """A tensor with a copy of a C-contiguous array whose elements are of `dtype`, or its bits. For the package's own
+    use."""
+def tensor_empty(shape: Sequence[int], dtype: _DType) -> Tensor:
+    """A tensor without defined content: `clika_runtime.empty`. For the package's own use."""
+def to_bfloat16_bits(array: NDArray[np.float64]) -> NDArray[np.uint16]:
+    """The bits of bfloat16 that the elements of `array` round to, ties to even. For the package's own use."""
+def bits_array(tensor: Tensor) -> NDArray[Any]:
+    """A read-only array over the tensor's memory, BFloat16 as its bits in uint16. For the package's own use."""
+def from_dlpack(x: Any) -> Tensor:
+    """A tensor over the memory of an object with `__dlpack__`: `clika_runtime.from_dlpack`. For the package's own use.
+    """
+def call_op(code: int, operands: tuple[Any, ...], settings: tuple[Any, ...]) -> list[Tensor]:
+    """Calls the op of a code over its operands and settings in the record's order; `clika_runtime.ops` has a function
+    for each. For the package's own use."""
+def if_(condition: Any, then_fn: Callable[[], Any], else_fn: Callable[[], Any]) -> list[Tensor]:
+    """Computes or records a branch: `clika_runtime.if_`. For the package's own use."""
 def loop(
     trip_count: Any, condition: Any, carried: Sequence[Tensor], body: Callable[..., Any]
-) -> tuple[list[Tensor], list[Tensor]]: ...
-def to_tuple(value: Any, call: str, what: str) -> tuple[Any, ...]: ...
-def is_operand(value: Any) -> bool: ...
-def set_op_codes(codes: type[OpCode]) -> None: ...
+) -> tuple[list[Tensor], list[Tensor]]:
+    """Computes or records a loop: `clika_runtime.loop`. For the package's own use."""
+def to_tuple(value: Any, call: str, what: str) -> tuple[Any, ...]:
+    """The entries of a sequence given to `call` as its argument `what`. For the package's own use."""
+def is_operand(value: Any) -> bool:
+    """Whether it is a number or a tensor, as Python's operators take them. For the package's own use."""
+def set_op_codes(codes: type[OpCode]) -> None:
+    """Hands over the class OpCode. For the package's own use."""
 
 class NodeKind(IntEnum):
+    """What a node of a graph is: `Input`, one of the graph's inputs, or `Operator`."""
     Input = 0
     Operator = 1
 
 class Value:
-    def is_valid(self) -> bool: ...
-    def producer(self) -> Node | None: ...
-    def users(self) -> list[Node]: ...
+    """What an input, a constant or an operator's output stands for in a graph.
+
+    A small handle: it can be copied, compared and hashed, and stays good through every edit that keeps its node,
+    through `optimize()` and through the undoing of a failed run. Once its node has gone, `is_valid()` is False and
+    anything else asked of it raises NotFoundError.
+    """
+    def is_valid(self) -> bool:
+        """Whether it stands for a value that is in its graph; it never raises."""
+    def producer(self) -> Node | None:
+        """The node that makes it: an Input node for a graph input, None for a constant."""
+    def users(self) -> list[Node]:
+        """The nodes that read it, each once, in the graph's order; a graph output is no node and so not among them."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The input's or constant's name, else the node's, with ":i" behind it where the node has several outputs."""
     @property
-    def dtype(self) -> DataType: ...
+    def dtype(self) -> DataType:
+        """The type of the elements."""
     @property
-    def shape(self) -> tuple[int | str, ...]: ...
+    def shape(self) -> tuple[int | str, ...]:
+        """A size per dimension, outermost first; where a size depends on the inputs, an expression over the names of
+        dimensions, as in `'batch * 2'`."""
     @property
-    def device(self) -> Device: ...
-    def is_graph_input(self) -> bool: ...
-    def is_graph_output(self) -> bool: ...
-    def is_constant(self) -> bool: ...
-    def constant(self) -> Tensor | None: ...
-    def constant_scalar(self) -> bool | int | float | None: ...
+    def device(self) -> Device:
+        """Where it will live: the device that the graph runs on."""
+    def is_graph_input(self) -> bool:
+        """Whether it is an input of the graph."""
+    def is_graph_output(self) -> bool:
+        """Whether it is an output of the graph."""
+    def is_constant(self) -> bool:
+        """Whether it is a constant."""
+    def constant(self) -> Tensor | None:
+        """The data of a constant, without a copy; None of another value."""
+    def constant_scalar(self) -> bool | int | float | None:
+        """The number that every element of a constant equals; None where they differ or there are none, and of another
+        value."""
 
 class Node:
-    def is_valid(self) -> bool: ...
+    """An input of a graph or an operator.
+
+    A small handle: it can be copied, compared and hashed, and stays good through every edit that keeps the node (a new
+    name too), through `optimize()` and through the undoing of a failed run. Once the node has gone, `is_valid()` is
+    False and anything else asked of it raises NotFoundError.
+    """
+    def is_valid(self) -> bool:
+        """Whether it stands for a node that is in its graph; it never raises."""
     @property
-    def kind(self) -> NodeKind: ...
+    def kind(self) -> NodeKind:
+        """Whether it is an input of the graph or an operator."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name, unique in the graph."""
     @property
-    def op_code(self) -> OpCode: ...
+    def op_code(self) -> OpCode:
+        """The operator's code; `OpCode.Input` of an input."""
     @property
-    def inputs(self) -> list[Value]: ...
+    def inputs(self) -> list[Value]:
+        """The operands present, in the op's order. `input(i)` goes by port, which differs where an operand was left
+        out."""
     @property
-    def outputs(self) -> list[Value]: ...
+    def outputs(self) -> list[Value]:
+        """The values it makes."""
     @property
-    def attributes(self) -> dict[str, Any]: ...
+    def attributes(self) -> dict[str, Any]:
+        """Every setting by name, those at their defaults included, as plain Python values."""
     # A required operand is there; of an optional one that was left out this is None.
-    def input(self, i: int) -> Any: ...
-    def output(self, i: int) -> Value: ...
-    def attribute(self, name: str) -> Any: ...
-    def fused_activation(self) -> str: ...
-    def in_degree(self) -> int: ...
-    def out_degree(self) -> int: ...
-    def region_count(self) -> int: ...
-    def region_nodes(self, i: int) -> list[Node]: ...
-    def region_inputs(self, i: int) -> list[Value]: ...
-    def region_outputs(self, i: int) -> list[Value]: ...
-    def captures(self) -> list[Value]: ...
-    def owner(self) -> Node | None: ...
+    def input(self, i: int) -> Any:
+        """The operand at port `i` of the op's order; None where an optional operand was left out.
+
+        Raises:
+            InvalidArgumentError: the op has no such port.
+        """
+    def output(self, i: int) -> Value:
+        """The value it makes at port `i`; 0 is the one of most ops.
+
+        Raises:
+            InvalidArgumentError: the op has no such output.
+        """
+    def attribute(self, name: str) -> Any:
+        """One setting by name, as a plain Python value; None where the op has no such setting, or the setting is none.
+        """
+    def fused_activation(self) -> str:
+        """The name of the function that the operator applies to its result, as in `'Relu'`; `'Identity'` where it
+        applies none."""
+    def in_degree(self) -> int:
+        """How many operands are present."""
+    def out_degree(self) -> int:
+        """How many ports and graph outputs read what it makes, each counted, reads inside regions too: an operator of 0
+        can be removed."""
+    def region_count(self) -> int:
+        """How many regions it has: the two branches of an If (then, else), the body of a Loop, else 0."""
+    def region_nodes(self, i: int) -> list[Node]:
+        """The operators of region `i`, in a topological order.
+
+        Raises:
+            InvalidArgumentError: the node has no such region.
+        """
+    def region_inputs(self, i: int) -> list[Value]:
+        """What region `i` is given: of a loop's body the number of the iteration and the carried values.
+
+        Raises:
+            InvalidArgumentError: the node has no such region.
+        """
+    def region_outputs(self, i: int) -> list[Value]:
+        """What region `i` hands out: of a loop's body the condition, where it has one, the next carried values, and
+        what is kept.
+
+        Raises:
+            InvalidArgumentError: the node has no such region.
+        """
+    def captures(self) -> list[Value]:
+        """The values that its regions read from around them, each once."""
+    def owner(self) -> Node | None:
+        """The operator in whose region it lies; None for a node of the graph itself."""
 
 class Pattern:
-    def __init__(self, codes: Sequence[OpCode] | None = None) -> None: ...
+    """Operators, one pattern node each, and the edges between them.
+
+    An occurrence gives each pattern node a graph node of its own. The root is the pattern node that feeds no other;
+    with several, the first added gives the order of the search. Rules (`transforms.rule`, `transforms.rewrite`) and
+    `find_occurrences` take a pattern; one that has no node or is not connected is refused there.
+    """
+    def __init__(self, codes: Sequence[OpCode] | None = None) -> None:
+        """`Pattern([OpCode.Add, OpCode.Relu])` is a chain; `Pattern()` has no node yet."""
     @staticmethod
-    def chain(codes: Sequence[OpCode]) -> Pattern: ...
+    def chain(codes: Sequence[OpCode]) -> Pattern:
+        """A straight line: output 0 of each operator feeds input 0 of the next."""
     def add_node(
         self,
         code: OpCode | Sequence[OpCode] | set[OpCode] | frozenset[OpCode] | None,
@@ -218,8 +400,29 @@ class Pattern:
         optional: bool = False,
         commutative: bool = False,
         where: Callable[[Node], Any] | None = None,
-    ) -> int: ...
-    def add_edge(self, from_node: int, to_node: int, from_port: int = 0, to_port: int | AnyOperand = 0) -> None: ...
+    ) -> int:
+        """Adds a pattern node and returns its number, which `add_edge` takes; numbers count from 0.
+
+        Args:
+            code: An OpCode, several of which any will do, or None for any operator.
+            optional: The occurrence may lack it: its consumer then reads its producer. It has at most one edge in and
+                one out.
+            commutative: Its operands may come in any order.
+            where: Asked of a graph node before it is taken, which goes on where it is true; it may not edit the graph.
+        Raises:
+            InvalidArgumentError: the code is Input or Constant, which no operator has.
+        """
+    def add_edge(self, from_node: int, to_node: int, from_port: int = 0, to_port: int | AnyOperand = 0) -> None:
+        """Says that output `from_port` of one pattern node feeds input `to_port` of another.
+
+        Args:
+            from_node: The number of the producer.
+            to_node: The number of the consumer.
+            from_port: Which of the producer's outputs.
+            to_port: Which of the consumer's inputs, or `clika_runtime.graph.any_operand`: any that no other edge names.
+        Raises:
+            InvalidArgumentError: the pattern has no such node, or another edge has the port.
+        """
     @staticmethod
     def trace(
         fn: _TraceFunction,
@@ -228,87 +431,177 @@ class Pattern:
         tolerance: float = 1e-5,
         commutative: bool = True,
         specs: Sequence[TensorSpec] | None = None,
-    ) -> Pattern: ...
+    ) -> Pattern:
+        """The pattern of what a function computes: the ops that it records are the pattern nodes, in the order of the
+        calls.
+
+        The function's inputs stand for any value, the same wherever it is read; settings and constants are as recorded.
+        A match lists the values of the inputs first, one per input.
+
+        Args:
+            fn: A function over the public ops: a list of traced tensors in, the results out.
+            n_inputs: How many tensors it is given.
+            tolerance: How far a number may be from the recorded one, relative to that.
+            commutative: The operands of ops for which it makes no difference may come in any order.
+            specs: What the function is traced over, for ops that ask for it; None: Float32 matrices of one size.
+                Occurrences may be of any shape and dtype.
+        Raises:
+            InvalidArgumentError: the function records no op, or leaves an input unread.
+        """
 
 class AnyOperand:
-    def __init__(self) -> None: ...
+    """The type of `clika_runtime.graph.any_operand`, which stands for a port of `Pattern.add_edge`."""
+    def __init__(self) -> None:
+        """It equals no port; use `clika_runtime.graph.any_operand`."""
 
 class Declined:
-    def __init__(self, reason: str) -> None: ...
+    """What a condition returns in the place of False to say why; reports and `why_not` show it. It is false."""
+    def __init__(self, reason: str) -> None:
+        """The reason may not be empty."""
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> str:
+        """Why the occurrence is declined."""
     def __bool__(self) -> Literal[False]: ...
 
 class RewriteMatch:
+    """One occurrence of a pattern, as conditions, replacements and `find_occurrences` have it."""
     # None stands only for an optional pattern node that the occurrence lacks.
     @property
-    def nodes(self) -> list[Any]: ...
+    def nodes(self) -> list[Any]:
+        """The graph's node of each pattern node, in the order they were added; None where an optional one is lacking.
+        """
     @property
-    def inputs(self) -> list[Value]: ...
+    def inputs(self) -> list[Value]:
+        """The values it reads from outside, each once: nodes in the pattern's order, their ports ascending, constants
+        included."""
     @property
-    def outputs(self) -> list[Value]: ...
+    def outputs(self) -> list[Value]:
+        """The values it makes that something outside reads or the graph returns, in the same order: what a replacement
+        returns one tensor each for."""
 
 class ExactnessKind(IntEnum):
+    """How a transform may change results: `Exact` keeps every bit, `Bounded` stays within bounds that a proof gives,
+    `Approximate` within bounds that are accepted."""
     Exact = 0
     Bounded = 1
     Approximate = 2
 
 class Exactness:
-    def __init__(self, kind: ExactnessKind, rtol: float = 0.0, atol: float = 0.0) -> None: ...
+    """How far a transform may change what a graph computes; `optimize(check=...)` holds it to this.
+
+    A result a stands for b where |a - b| <= atol + rtol * |b|, with NaN and infinities in the same places. `Exact`
+    keeps every bit, all NaNs being one value. In half precision, where one rounding can exceed them, both bounds count
+    as at least 4 rounding units: 2^-9 in Float16, 2^-6 in BFloat16.
+    """
+    def __init__(self, kind: ExactnessKind, rtol: float = 0.0, atol: float = 0.0) -> None:
+        """`Exactness.exact()`, `bounded()` and `approximate()` read better."""
     @staticmethod
-    def exact() -> Exactness: ...
+    def exact() -> Exactness:
+        """The same bits, all NaNs being one value."""
     @staticmethod
-    def bounded(rtol: float, atol: float) -> Exactness: ...
+    def bounded(rtol: float, atol: float) -> Exactness:
+        """Within `atol + rtol * |b|`, as is known of the rewrite."""
     @staticmethod
-    def approximate(rtol: float, atol: float) -> Exactness: ...
+    def approximate(rtol: float, atol: float) -> Exactness:
+        """Within `atol + rtol * |b|`, for a rewrite that computes something else on purpose. The default list holds
+        none."""
     @property
-    def kind(self) -> ExactnessKind: ...
+    def kind(self) -> ExactnessKind:
+        """Which of the three it is."""
     @property
-    def rtol(self) -> float: ...
+    def rtol(self) -> float:
+        """The relative bound; 0 for Exact."""
     @property
-    def atol(self) -> float: ...
+    def atol(self) -> float:
+        """The absolute bound; 0 for Exact."""
 
 class Traits:
+    """What a transform declares of itself; of what is None, what it declares already."""
     def __init__(
         self,
         priority: int | None = None,
         device: Device | str | None = None,
         exactness: Exactness | None = None,
         runs_after: Sequence[_AnyTransform] | None = None,
-    ) -> None: ...
+    ) -> None:
+        """Declares what is given.
+
+        Args:
+            priority: Its level where `optimize(order=Order.Priority)` runs it, 0 or more; 1 unless declared.
+            device: The device it is written for; every one unless declared.
+            exactness: How far it may change results; `Exactness.exact()` unless declared.
+            runs_after: The transforms that it must follow in any list that holds both.
+        """
     @property
-    def priority(self) -> int | None: ...
+    def priority(self) -> int | None:
+        """The level of priority, or None."""
     @property
-    def device(self) -> Device | None: ...
+    def device(self) -> Device | None:
+        """The device it is written for, or None."""
     @property
-    def exactness(self) -> Exactness | None: ...
+    def exactness(self) -> Exactness | None:
+        """How far it may change results, or None."""
     @property
-    def runs_after(self) -> list[Transform] | None: ...
+    def runs_after(self) -> list[Transform] | None:
+        """The transforms it must follow, or None."""
 
 class Transform:
+    """A step of `optimize()`: a name, and a function over the graph's edits, a rule, or one of the runtime's
+    transforms.
+
+    A small handle. It equals its copies, and the other handles of the same runtime transform. `transforms.transform`
+    and `transforms.rule` make one from a function that they decorate.
+    """
     def __init__(
         self, name: str, fn: Callable[[ModelGraph], Any], runs_after: Sequence[_AnyTransform] = ()
-    ) -> None: ...
+    ) -> None:
+        """A transform from a function over the graph's edits.
+
+        Args:
+            name: Its name in lists and reports; neither empty nor a runtime transform's.
+            fn: Called with the graph once per iteration; it may query and edit it. An exception ends the run, which is
+                undone.
+            runs_after: The transforms that it must follow in any list that holds both.
+        """
     @staticmethod
-    def from_pass_pipeline(pipeline: str, runs_after: Sequence[Transform] = ()) -> Transform: ...
+    def from_pass_pipeline(pipeline: str, runs_after: Sequence[Transform] = ()) -> Transform:
+        """A transform from an MLIR pass pipeline, as in `"canonicalize,cse"`, which is its name.
+
+        Raises:
+            InvalidArgumentError: the text is no pipeline of registered passes.
+        """
     @staticmethod
-    def from_pdl(name: str, text: str, runs_after: Sequence[Transform] = ()) -> Transform: ...
+    def from_pdl(name: str, text: str, runs_after: Sequence[Transform] = ()) -> Transform:
+        """A transform from rewrites as text: a module of `pdl.pattern` operations or, where the tool mlir-pdll is
+        found, PDLL.
+
+        Raises:
+            InvalidArgumentError: the text does not parse, with line and column.
+        """
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name in lists and reports."""
     @property
-    def summary(self) -> str: ...
+    def summary(self) -> str:
+        """What it does, in a line; empty for a transform of your own."""
     @property
-    def is_runtime(self) -> bool: ...
+    def is_runtime(self) -> bool:
+        """Whether it is one of the runtime's."""
     @property
-    def runs_after(self) -> list[Transform]: ...
+    def runs_after(self) -> list[Transform]:
+        """The transforms that it must follow in any list that holds both."""
     @property
-    def exactness(self) -> Exactness: ...
+    def exactness(self) -> Exactness:
+        """How far it may change what a graph computes."""
     @property
-    def priority(self) -> int: ...
+    def priority(self) -> int:
+        """Its level where `optimize(order=Order.Priority)` runs it; 1 unless declared."""
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The device it is written for; `Device.any` unless declared."""
     @property
-    def traits(self) -> Traits: ...
+    def traits(self) -> Traits:
+        """All that it declares, nothing None."""
     def with_(
         self,
         traits: Traits | None = None,
@@ -317,154 +610,292 @@ class Transform:
         device: Device | str | None = None,
         exactness: Exactness | None = None,
         runs_after: Sequence[_AnyTransform] | None = None,
-    ) -> Transform: ...
+    ) -> Transform:
+        """The same transform with other traits, given as a Traits, by name, or both (a name goes before). What is left
+        out stays.
+
+        It is another handle, not equal to this one unless nothing differs, and a list that holds both is refused.
+
+        Raises:
+            InvalidArgumentError: the exactness of a runtime transform, which it declares itself, or a negative
+                priority.
+        """
 
 class MatchResult:
+    """What `PatternTransform.match` says of a node, as its `result()` and `no_match()` make it. True where it is a
+    match."""
     @property
-    def nodes(self) -> list[Node | None]: ...
+    def nodes(self) -> list[Node | None]:
+        """The nodes to replace, each in its role; None in an optional role that is lacking. Empty: no match."""
     @property
-    def insert_at(self) -> Node | None: ...
+    def insert_at(self) -> Node | None:
+        """The node ahead of which the new operators stand; None: the first whose value they replace."""
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> str:
+        """Why there is no match; empty of a match."""
     @property
-    def file(self) -> str: ...
+    def file(self) -> str:
+        """The file that gave the reason."""
     @property
-    def line(self) -> int: ...
+    def line(self) -> int:
+        """The line that gave the reason, counted from 1."""
     def __bool__(self) -> bool: ...
 
-def set_pattern_class(type: type[Any]) -> None: ...
-def transform_of(pattern: PatternTransform) -> Transform: ...
-def match_result(nodes: Sequence[Node | None], insert_at: Node | None) -> MatchResult: ...
-def no_match(node: Node, reason: str, file: str, line: int) -> MatchResult: ...
-def value(value: Value) -> Tensor: ...
+def set_pattern_class(type: type[Any]) -> None:
+    """Hands over the class PatternTransform. For the package's own use."""
+def transform_of(pattern: PatternTransform) -> Transform:
+    """The transform that an object of a pattern class stands for. For the package's own use."""
+def match_result(nodes: Sequence[Node | None], insert_at: Node | None) -> MatchResult:
+    """`PatternTransform.result`. For the package's own use."""
+def no_match(node: Node, reason: str, file: str, line: int) -> MatchResult:
+    """`PatternTransform.no_match`, with the place that calls it. For the package's own use."""
+def value(value: Value) -> Tensor:
+    """`PatternTransform.value`. For the package's own use."""
 
 class SkipCounts:
+    """How many occurrences a rule passed over without asking its condition, by cause."""
     @property
-    def removed(self) -> int: ...
+    def removed(self) -> int:
+        """An earlier replacement of the iteration removed or changed what the occurrence consists of."""
     @property
-    def not_convex(self) -> int: ...
+    def not_convex(self) -> int:
+        """A path leaves the occurrence and comes back, so that no operator could stand for it."""
     @property
-    def unread(self) -> int: ...
+    def unread(self) -> int:
+        """Nothing outside reads a value it makes."""
     @property
-    def kept(self) -> int: ...
+    def kept(self) -> int:
+        """It holds a node that `optimize(keep=...)` names."""
 
 class RefusalReport:
+    """A reason for which an entry left nodes as they are, and how often."""
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> str:
+        """The reason."""
     @property
-    def file(self) -> str: ...
+    def file(self) -> str:
+        """The file of the code that gave it; empty where that is not known."""
     @property
-    def line(self) -> int: ...
+    def line(self) -> int:
+        """The line of the code that gave it, counted from 1; 0 where that is not known."""
     @property
-    def count(self) -> int: ...
+    def count(self) -> int:
+        """How often it was given."""
     @property
-    def nodes(self) -> list[str]: ...
+    def nodes(self) -> list[str]:
+        """The names of the first nodes it was given for, 8 at most."""
 
 class PhaseSeconds:
+    """The seconds of a run by what they were spent on. Checking and verifying are none of these."""
     @property
-    def match(self) -> float: ...
+    def match(self) -> float:
+        """The searches of rules and pattern classes, and their conditions."""
     @property
-    def rewrite(self) -> float: ...
+    def rewrite(self) -> float:
+        """Replacements, functions, and the runtime's transforms but for the following."""
     @property
-    def cleanup(self) -> float: ...
+    def cleanup(self) -> float:
+        """remove_unused, remove_identity, remove_duplicates and share_constants."""
     @property
-    def fold(self) -> float: ...
+    def fold(self) -> float:
+        """fold_constants."""
     @property
-    def regions(self) -> float: ...
+    def regions(self) -> float:
+        """All of this inside the regions of If and Loop."""
 
 class TransformReport:
+    """A row of the report: what one entry of the list did."""
     @property
-    def transform(self) -> Transform: ...
+    def transform(self) -> Transform:
+        """The entry."""
     @property
-    def applications(self) -> int: ...
+    def applications(self) -> int:
+        """In how many iterations it changed the graph."""
     @property
-    def rewrites(self) -> int: ...
+    def rewrites(self) -> int:
+        """How many rewrites it made, where it counts them: rules, pattern classes, and the runtime's."""
     @property
-    def seconds(self) -> float: ...
+    def seconds(self) -> float:
+        """The time spent in it."""
     @property
-    def occurrences(self) -> int: ...
+    def occurrences(self) -> int:
+        """For rules: how many occurrences the search found."""
     @property
-    def skipped(self) -> int: ...
+    def skipped(self) -> int:
+        """For rules: how many of these were passed over without asking; `skipped_by` says why."""
     @property
-    def declined(self) -> int: ...
+    def declined(self) -> int:
+        """For rules: how many of these the condition declined."""
     @property
-    def skipped_by(self) -> SkipCounts: ...
+    def skipped_by(self) -> SkipCounts:
+        """The occurrences passed over, by cause."""
     @property
-    def attempts(self) -> int: ...
+    def attempts(self) -> int:
+        """How many nodes were looked at: compared with a node of the pattern, or given to match()."""
     @property
-    def reasons(self) -> list[RefusalReport]: ...
-    def to_dict(self) -> dict[str, Any]: ...
+    def reasons(self) -> list[RefusalReport]:
+        """Why nodes were left as they are, where the entry says so; the most frequent first."""
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain data, as it stands in the report's `to_dict()`."""
 
 class OptimizeReport:
+    """What `optimize()` did, with a row per entry of the list. Printed, it is a table."""
     @property
-    def iterations(self) -> int: ...
+    def iterations(self) -> int:
+        """How many passes over the list were made, the last one, which changed nothing, included."""
     @property
-    def converged(self) -> bool: ...
+    def converged(self) -> bool:
+        """Whether the last iteration changed nothing."""
     @property
-    def transforms(self) -> list[TransformReport]: ...
+    def transforms(self) -> list[TransformReport]:
+        """A row per entry, in the order of the list."""
     @property
-    def nodes_before(self) -> int: ...
+    def nodes_before(self) -> int:
+        """How many nodes the graph had, inputs included."""
     @property
-    def nodes_after(self) -> int: ...
+    def nodes_after(self) -> int:
+        """How many nodes it has now, inputs included."""
     @property
-    def seconds(self) -> float: ...
+    def seconds(self) -> float:
+        """The time of the whole run."""
     @property
-    def log(self) -> RewriteLog | None: ...
-    def rewrites(self) -> int: ...
+    def log(self) -> RewriteLog | None:
+        """What was done, where `record=True` asked for it; else None."""
+    def rewrites(self) -> int:
+        """The sum of the rows' rewrites."""
     @property
-    def phases(self) -> PhaseSeconds: ...
-    def print(self) -> None: ...
-    def to_dict(self) -> dict[str, Any]: ...
-    def to_json(self) -> str: ...
-    def to_html(self, path: str | PathLike[str]) -> None: ...
+    def phases(self) -> PhaseSeconds:
+        """The time by what it was spent on."""
+    def print(self) -> None:
+        """Writes the table to `sys.stdout`."""
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in the report as plain data: dicts, lists, numbers and strings."""
+    def to_json(self) -> str:
+        """The same as one JSON object."""
+    def to_html(self, path: str | PathLike[str]) -> None:
+        """Writes one HTML page that needs nothing else: the table, the reasons, and the graph before and after as a
+        picture of its first few hundred nodes.
+
+        Raises:
+            IoError: the file cannot be written.
+        """
 
 class Order(IntEnum):
+    """In which order an iteration of `optimize()` runs its list: `List`, from front to back, or `Priority`, by levels
+    of priority, ascending: an iteration runs the entries up to a level, and the next level is entered when one changes
+    nothing."""
     List = 0
     Priority = 1
 
 class RewriteStep:
+    """What one entry of the list did to the graph in one iteration; nodes and constants by their names."""
     @property
-    def iteration(self) -> int: ...
+    def iteration(self) -> int:
+        """The iteration, counted from 1."""
     @property
-    def transform(self) -> str: ...
+    def transform(self) -> str:
+        """The entry's name."""
     @property
-    def added(self) -> list[str]: ...
+    def added(self) -> list[str]:
+        """The nodes and constants it added."""
     @property
-    def changed(self) -> list[str]: ...
+    def changed(self) -> list[str]:
+        """What it changed, renamed (the new names) or moved."""
     @property
-    def removed(self) -> list[str]: ...
+    def removed(self) -> list[str]:
+        """What it removed."""
 
 class RewriteLog:
+    """What a run of `optimize(record=True)` did, as a text to be kept and done again by `ModelGraph.replay`.
+
+    It is bound by a digest to the graph it was recorded on (names, order and the content of constants included), and to
+    what that became. `len(log)` counts its steps; printed, it is a line per step.
+    """
     @staticmethod
-    def from_text(text: str) -> RewriteLog: ...
+    def from_text(text: str) -> RewriteLog:
+        """Reads a log from its text.
+
+        Raises:
+            InvalidArgumentError: the text is no log, lacks steps, holds one twice or in another order, or is of a
+                version that this release does not read.
+        """
     @staticmethod
-    def load(path: str | PathLike[str]) -> RewriteLog: ...
-    def save(self, path: str | PathLike[str]) -> None: ...
+    def load(path: str | PathLike[str]) -> RewriteLog:
+        """Reads a log from a file.
+
+        Raises:
+            InvalidArgumentError: as for `from_text`.
+            IoError: the file cannot be read.
+        """
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the text to a file, which appears whole or not at all.
+
+        Raises:
+            IoError: the file cannot be written.
+        """
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """The log as text, as `from_text` reads it."""
     @property
-    def steps(self) -> list[RewriteStep]: ...
+    def steps(self) -> list[RewriteStep]:
+        """What was done, a step per entry and iteration that changed the graph."""
     def __len__(self) -> int: ...
 
 class ModelGraph:
-    def __init__(self, name: str = "graph") -> None: ...
+    """A graph of public ops to query, edit, optimize, compile and run.
+
+    `clika_runtime.trace` records one from a function; `from_onnx`, `from_mlir` and `load` read one; `ModelGraph()` is
+    empty, to be built by edits. Queries change nothing, and any thread may ask them at any time. Each edit is checked
+    before anything changes: that its values and nodes are of this graph and still there, that types and shapes agree,
+    that names are free, that no cycle comes about; one that is refused raises InvalidArgumentError (NotFoundError for a
+    handle whose node has gone) and leaves the graph as it was. A finalized graph refuses edits, with the code name
+    FAILED_PRECONDITION. `copy.deepcopy` does what `clone()` does.
+    """
+    def __init__(self, name: str = "graph") -> None:
+        """An empty graph of that name."""
     @property
-    def name(self) -> str: ...
-    def nodes(self) -> list[Node]: ...
-    def inputs(self) -> list[Value]: ...
-    def outputs(self) -> list[Value]: ...
-    def input_names(self) -> list[str]: ...
-    def output_names(self) -> list[str]: ...
-    def find_nodes(self, what: OpCode | Callable[[Node], Any]) -> list[Node]: ...
-    def find_node(self, name: str) -> Node | None: ...
-    def find_occurrences(self, pattern: Pattern) -> list[RewriteMatch]: ...
-    def why_not(self, rule: _AnyTransform, node: Node) -> str | None: ...
-    def is_convex(self, nodes: Sequence[Node]) -> bool: ...
-    def verify(self) -> None: ...
-    def is_finalized(self) -> bool: ...
-    def to_string(self) -> str: ...
-    def to_mlir(self) -> str: ...
-    def to_dot(self) -> str: ...
+    def name(self) -> str:
+        """The graph's name."""
+    def nodes(self) -> list[Node]:
+        """A node per input, then one per operator, each after what it reads; the order does not change between calls.
+        Operators inside regions are not among them (`Node.region_nodes`)."""
+    def inputs(self) -> list[Value]:
+        """The values of the inputs, in order."""
+    def outputs(self) -> list[Value]:
+        """The values of the outputs, in order."""
+    def input_names(self) -> list[str]:
+        """The names of the inputs, in order."""
+    def output_names(self) -> list[str]:
+        """The names of the outputs, in order. A name is the output's own; the node behind it has another."""
+    def find_nodes(self, what: OpCode | Callable[[Node], Any]) -> list[Node]:
+        """The nodes of an op code, or those of which a predicate is true, in the order of `nodes()`.
+
+        Raises:
+            InvalidArgumentError: the code is Input or Constant, which no operator has.
+        """
+    def find_node(self, name: str) -> Node | None:
+        """The node of that name, inside regions too; None where there is none."""
+    def find_occurrences(self, pattern: Pattern) -> list[RewriteMatch]:
+        """What a rule of this pattern would ask its condition about, on the graph as it is."""
+    def why_not(self, rule: _AnyTransform, node: Node) -> str | None:
+        """Why a rule does not replace an occurrence that `node` is part of, as the graph is: the first thing that is
+        not as its pattern asks, or its condition's own reason. None where it would replace one."""
+    def is_convex(self, nodes: Sequence[Node]) -> bool:
+        """Whether no path leaves these nodes and comes back, so that one operator could stand in their place."""
+    def verify(self) -> None:
+        """Checks every invariant of the graph.
+
+        Raises:
+            InternalError: with what is broken.
+        """
+    def is_finalized(self) -> bool:
+        """Whether `finalize()` has compiled it: it runs, and refuses edits."""
+    def to_string(self) -> str:
+        """The graph's MLIR, large constants cut short; `str(graph)` gives the same."""
+    def to_mlir(self) -> str:
+        """The graph's MLIR whole, weights included, as `from_mlir` reads it."""
+    def to_dot(self) -> str:
+        """A picture of the graph, as text for Graphviz."""
     def add_node(
         self,
         code: OpCode,
@@ -472,22 +903,81 @@ class ModelGraph:
         attributes: Mapping[str, _Setting] | None = None,
         *,
         name: str = "",
-    ) -> Node: ...
-    def insert(self, fn: _TraceFunction, inputs: Sequence[Value]) -> list[Value]: ...
-    def replace(self, old_outputs: Sequence[Value], fn: _TraceFunction, inputs: Sequence[Value]) -> list[Value]: ...
-    def replace_all_uses_with(self, old_value: Value, new_value: Value) -> None: ...
-    def set_input(self, node: Node, port: int, value: Value | None) -> None: ...
-    def set_attribute(self, node: Node, name: str, value: _Setting) -> None: ...
-    def remove_node(self, node: Node) -> None: ...
-    def bypass_node(self, node: Node) -> None: ...
-    def rename_node(self, node: Node, name: str) -> None: ...
-    def add_constant(self, data: _Data, name: str = "") -> Value: ...
-    def add_input(self, spec: TensorSpec) -> Value: ...
-    def add_output(self, value: Value, name: str) -> None: ...
-    def remove_input(self, name: str) -> None: ...
-    def remove_output(self, name: str) -> None: ...
-    def rename_input(self, old_name: str, new_name: str) -> None: ...
-    def rename_output(self, old_name: str, new_name: str) -> None: ...
+    ) -> Node:
+        """Adds one operator, built the way its public op builds it; nothing reads its outputs yet.
+
+        Args:
+            code: The operator's code. Of one with several results `insert` builds it.
+            inputs: A value per port, in the op's order; None where an optional operand is left out. Trailing ones may
+                be absent.
+            attributes: Settings by name; those left out take their defaults.
+            name: A name that is free; without it the graph makes one.
+        Returns:
+            The new node.
+        Raises:
+            UnsupportedError: no single public op call builds this code.
+        """
+    def insert(self, fn: _TraceFunction, inputs: Sequence[Value]) -> list[Value]:
+        """Adds the operators that a function over the public ops records; nothing reads them yet.
+
+        Args:
+            fn: Called once with a list of traced tensors, one per entry of `inputs`. It returns a tensor or several:
+                traced ones, or concrete ones, which become constants. Where it raises, nothing of what it recorded
+                stays.
+            inputs: Values of this graph.
+        Returns:
+            The values that it returned.
+        """
+    def replace(self, old_outputs: Sequence[Value], fn: _TraceFunction, inputs: Sequence[Value]) -> list[Value]:
+        """Inserts what a function records, and lets it take the place of values: every read of `old_outputs[i]` becomes
+        a read of new value i, and the operators that only the old ones needed go.
+
+        The new operators themselves still read the old values, so a value can be wrapped by a function of itself.
+
+        Args:
+            old_outputs: The values to replace.
+            fn: As for `insert`; it returns a tensor per old value, of equal dtype and shape.
+            inputs: Values of this graph.
+        Returns:
+            The new values.
+        """
+    def replace_all_uses_with(self, old_value: Value, new_value: Value) -> None:
+        """Makes every reader of one value, graph outputs and regions included, read another of equal dtype and shape.
+        """
+    def set_input(self, node: Node, port: int, value: Value | None) -> None:
+        """Makes a node read `value` at a port, counted from 0; None leaves the operand out, where the op allows that.
+        """
+    def set_attribute(self, node: Node, name: str, value: _Setting) -> None:
+        """Sets one setting of a node; None is allowed where the setting may be none. The result's dtype and shape stay.
+        """
+    def remove_node(self, node: Node) -> None:
+        """Removes an operator that nothing reads."""
+    def bypass_node(self, node: Node) -> None:
+        """Lets the readers of a node read what it reads, and removes it. Its result and its data input have one dtype
+        and shape."""
+    def rename_node(self, node: Node, name: str) -> None:
+        """Gives an operator a name that is free; handles stay good. Inputs have `rename_input`."""
+    def add_constant(self, data: _Data, name: str = "") -> Value:
+        """Adds a constant: a tensor, an array, or numbers as `clika_runtime.tensor` takes them.
+
+        Args:
+            data: What it holds. A tensor is shared, not copied.
+            name: A name that is free; without it the graph makes one.
+        Returns:
+            The new value, which nothing reads yet.
+        """
+    def add_input(self, spec: TensorSpec) -> Value:
+        """Adds an input at the end of the inputs, and returns its value."""
+    def add_output(self, value: Value, name: str) -> None:
+        """Makes a value an output of the graph, at the end of the outputs. One value may be several outputs."""
+    def remove_input(self, name: str) -> None:
+        """Removes an input that nothing reads."""
+    def remove_output(self, name: str) -> None:
+        """Removes an output; the value behind it stays."""
+    def rename_input(self, old_name: str, new_name: str) -> None:
+        """Gives an input a name that is free."""
+    def rename_output(self, old_name: str, new_name: str) -> None:
+        """Gives an output a name that no other output has."""
     def optimize(
         self,
         transforms: _Choice | None = None,
@@ -501,13 +991,56 @@ class ModelGraph:
         keep: Sequence[Node | str] | None = None,
         verify: bool | None = None,
         explain: bool = False,
-    ) -> OptimizeReport: ...
-    def replay(self, log: RewriteLog) -> None: ...
+    ) -> OptimizeReport:
+        """Rewrites the graph: runs a list of transforms over and over until a pass over it changes nothing.
+
+        All or nothing: where anything fails, or Ctrl-C comes, the graph is left exactly as it was. An exception that a
+        transform written in Python raised comes back as it is; an error of the runtime's names the entry.
+
+        Args:
+            transforms: A list of transforms, pattern classes' objects and names; None: `default_transforms()`; an empty
+                list or False: none. A regular expression (a str, or a compiled one) chooses by name, a Device those
+                that suit it, and it becomes the graph's target device.
+            max_iterations: A budget of passes over the list, 0 or more; None: until nothing changes, with a safety
+                limit.
+            check: True, or inputs as `run` takes them: after each entry that changed the graph it is run and compared
+                with the original, within the entry's declared exactness.
+            fold_limit: `fold_constants` makes no constant of more bytes than this, unless it takes no more room than
+                the constants that go with it; None: 16 MiB.
+            record: Notes what each entry does to the graph, as `OptimizeReport.log`.
+            full_search: Rules search the whole graph in every iteration and not only what edits have touched; the
+                result is the same.
+            order: Whether priorities count; None: `Order.List`.
+            keep: Nodes, or names of nodes, that no rule and no runtime transform may consume.
+            verify: Verifies the graph after every entry; None: in debug builds of the library.
+            explain: Collects, too, why the runtime's transforms left nodes as they are, which takes time.
+        Returns:
+            What was done, with a row per entry.
+        Raises:
+            InvalidArgumentError: a list that cannot run (an order that a transform forbids, two transforms of one
+                name), before anything runs; NOT_CONVERGED where the safety limit is reached.
+            NotFoundError: a name that no transform has.
+            InternalError: CHECK_FAILED where `check` refutes an entry.
+        """
+    def replay(self, log: RewriteLog) -> None:
+        """Does to the graph what a recorded run did, without matching: its text becomes that of the recorded graph,
+        byte for byte.
+
+        Raises:
+            InvalidArgumentError: it is not the graph that the log was recorded on; it stays as it was.
+        """
     target_device: Device
-    def register_transform(self, transform: _AnyTransform) -> None: ...
-    def unregister_transform(self, name: str) -> bool: ...
-    def registered_names(self) -> list[str]: ...
-    def default_transforms(self) -> list[Transform]: ...
+    """The device that transforms are chosen for, apart from where the graph runs; `Device.any` unless it was set. None
+    unsets it, and a str is a kind."""
+    def register_transform(self, transform: _AnyTransform) -> None:
+        """Makes a transform one of those that selection on this graph chooses from, ahead of a global one of its name;
+        replaces one that was registered here under its name. A clone has it too; a saved file does not."""
+    def unregister_transform(self, name: str) -> bool:
+        """Takes back `register_transform`. Returns whether there was one of that name."""
+    def registered_names(self) -> list[str]:
+        """The names of what is registered on this graph, in order."""
+    def default_transforms(self) -> list[Transform]:
+        """The runtime's transforms that `optimize()` runs without a list, in a sound order. None is Approximate."""
     def finalize(
         self,
         *,
@@ -516,20 +1049,87 @@ class ModelGraph:
         precision: Literal["full", "relaxed"] = "full",
         cache_dir: str | None = None,
         progress: Callable[[FinalizeStage], Any] | None = None,
-    ) -> None: ...
+    ) -> None:
+        """Drops what nothing reads, compiles the graph for a CPU, and refuses edits from then on. One that fails, or
+        that Ctrl-C ends, leaves the graph as it was.
+
+        Args:
+            threads: How many threads one run may use, 1 to 256; None: one per CPU that the process may use. Results do
+                not depend on it.
+            target_cpu: LLVM's name of a CPU, as in `"x86-64-v3"`, whose features this machine must have; None or
+                `"host"`: this machine's.
+            precision: `"full"`, or `"relaxed"` for faster code that rounds differently.
+            cache_dir: A folder where compiled code is kept between processes; None: nowhere.
+            progress: Called with each FinalizeStage before it runs; an exception it raises ends `finalize`.
+        Raises:
+            InvalidArgumentError: FAILED_PRECONDITION where the graph is finalized already; an option that is not
+                served.
+            UnsupportedError: the graph holds an operator that cannot be compiled.
+            IoError: the cache folder cannot be written.
+        """
     def run(
         self, inputs: Sequence[_Data] | Mapping[str, _Data]
-    ) -> list[Tensor]: ...
-    def run_into(self, inputs: Sequence[_Data], outputs: Sequence[Tensor]) -> None: ...
-    def to(self, device: Device | str) -> None: ...
-    def clone(self) -> ModelGraph: ...
-    def save(self, path: str | PathLike[str]) -> None: ...
+    ) -> list[Tensor]:
+        """Runs a finalized graph. Many threads may at a time; the GIL is released.
+
+        Args:
+            inputs: One entry per input in order, or a mapping from the inputs' names: tensors, arrays, or numbers and
+                lists of them, which take the input's dtype. Arrays are read in place.
+        Returns:
+            A tensor per output, in order.
+        Raises:
+            InvalidArgumentError: the graph is not finalized, or an input's number, dtype or shape does not fit; equal
+                dimension names are equal sizes. Nothing was run.
+        """
+    def run_into(self, inputs: Sequence[_Data], outputs: Sequence[Tensor]) -> None:
+        """Runs a finalized graph into tensors that `clika_runtime.empty` made, one per output in order; of a graph of
+        fixed shapes it allocates nothing.
+
+        Raises:
+            InvalidArgumentError: as for `run`, and where an output's dtype or shape does not fit.
+        """
+    def to(self, device: Device | str) -> None:
+        """Says where the graph runs from here on: `"cpu"` or a Device of that kind.
+
+        Raises:
+            UnsupportedError: of another device.
+        """
+    def clone(self) -> ModelGraph:
+        """A second graph of equal nodes, names and settings that shares the weights; as editable as this one was before
+        it was finalized."""
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the graph and its weights into one file, which appears whole or not at all.
+
+        Raises:
+            IoError: the file cannot be written.
+        """
     @staticmethod
-    def load(path: str | PathLike[str]) -> ModelGraph: ...
+    def load(path: str | PathLike[str]) -> ModelGraph:
+        """Reads what `save` wrote. Checksums are verified before anything is parsed; the weights are memory-mapped, not
+        copied.
+
+        Raises:
+            IoError: the file cannot be read, is none that `save` wrote, is damaged, or of a version that this release does
+                not read.
+        """
     @staticmethod
-    def from_mlir(text: str) -> ModelGraph: ...
+    def from_mlir(text: str) -> ModelGraph:
+        """Reads what `to_mlir` writes: a module with one function of clika operators.
+
+        Raises:
+            InvalidArgumentError: the text does not parse, with line and column, or is no such module.
+        """
     @staticmethod
-    def from_onnx(path: str | PathLike[str], *, allow_unknown: bool = False) -> ModelGraph: ...
+    def from_onnx(path: str | PathLike[str], *, allow_unknown: bool = False) -> ModelGraph:
+        """Reads a model in ONNX's format, its external data included; weights are memory-mapped, not copied.
+
+        Args:
+            path: The `.onnx` file.
+            allow_unknown: Reads an operator that is not covered as an Opaque node to look at, which `finalize` refuses.
+        Raises:
+            UnsupportedError: operators that are not covered, each with its nodes, unless `allow_unknown` is given.
+            IoError: the file cannot be read or is damaged; what and where.
+        """
 
 def trace(
     fn: _TraceFunction,
@@ -537,22 +1137,62 @@ def trace(
     *,
     name: str = "graph",
     output_names: Sequence[str] | None = None,
-) -> ModelGraph: ...
+) -> ModelGraph:
+    """Records a function as a graph: `clika_runtime.trace`. For the package's own use."""
 def rewrite(
     name: str,
     pattern: Pattern,
     replacement: Callable[[RewriteMatch, list[Tensor]], Tensor | Sequence[Tensor]],
     condition: Callable[[RewriteMatch], Any] | None = None,
     runs_after: Sequence[_AnyTransform] = (),
-) -> Transform: ...
-def runtime_transforms() -> list[Transform]: ...
-def catalogue() -> list[Transform]: ...
-def cleanup() -> list[Transform]: ...
-def get(name: str) -> Transform: ...
-def available(graph: ModelGraph) -> list[Transform]: ...
-def select(graph: ModelGraph, what: _Choice) -> list[Transform]: ...
-def register_transform(name: str, factory: Callable[[], _AnyTransform]) -> None: ...
-def unregister_transform(name: str) -> bool: ...
-def registered_names() -> list[str]: ...
-def clear_registered() -> None: ...
-def reset_registered() -> None: ...
+) -> Transform:
+    """A transform that replaces each occurrence of a pattern.
+
+    Args:
+        name: Its name in lists and reports; neither empty nor a runtime transform's.
+        pattern: What to look for.
+        replacement: Called with an occurrence and a list of traced tensors, one per entry of its `inputs`; returns a
+            tensor per entry of its `outputs`, of equal dtype and shape. It may not edit the graph.
+        condition: Asked of an occurrence before it is replaced: true, false, or `Declined` with a reason; None: every
+            one is replaced. It may not edit the graph.
+        runs_after: The transforms that it must follow in any list that holds both.
+    """
+def runtime_transforms() -> list[Transform]:
+    """Every transform of the runtime, those outside the default list included."""
+def catalogue() -> list[Transform]:
+    """The same as `runtime_transforms()`."""
+def cleanup() -> list[Transform]:
+    """The runtime's transforms that tidy up and fold: share_constants, fold_constants, remove_identity,
+    remove_duplicates and remove_unused."""
+def get(name: str) -> Transform:
+    """The transform of that name, of the runtime or registered globally.
+
+    Raises:
+        NotFoundError: there is none; the message lists the names there are.
+    """
+def available(graph: ModelGraph) -> list[Transform]:
+    """What selection on a graph chooses from: the global registry, and what is registered on the graph, which goes
+    before a global one of its name and stands at its place."""
+def select(graph: ModelGraph, what: _Choice) -> list[Transform]:
+    """The list that `optimize(what)` would run: names and transforms in order, a regular expression over whole names,
+    the transforms that suit a Device, or none for False.
+
+    Raises:
+        NotFoundError: a name that no transform has.
+        InvalidArgumentError: the graph's target is another device.
+    """
+def register_transform(name: str, factory: Callable[[], _AnyTransform]) -> None:
+    """Makes a name one of those that selection chooses from, in every graph; replaces what was registered under it.
+
+    Args:
+        name: A name that is none of the runtime's.
+        factory: Called at each selection; it returns a transform of that name.
+    """
+def unregister_transform(name: str) -> bool:
+    """Takes back `register_transform`. Returns whether there was one of that name."""
+def registered_names() -> list[str]:
+    """The names of the global registry: the runtime's first, then in the order they were registered."""
+def clear_registered() -> None:
+    """Empties the global registry, of the runtime's names too."""
+def reset_registered() -> None:
+    """Puts the global registry back as it was at first: the runtime's transforms."""

@@ -6,12 +6,14 @@ Status = _core.Status
 
 
 class Error(Exception):
-    """A call of the runtime failed. `str(error)` is the message, which begins with the call's name."""
+    """A call of the runtime failed. `str(error)` is the message, which begins with the call's name; `status` is the kind of
+    failure, and `code_name` its name for programs, as in "INVALID_ARGUMENT" or, more closely, "FAILED_PRECONDITION"."""
 
     status: Status = Status.Internal
     code_name: str
 
     def __init__(self, message: str = "", *, code_name: str | None = None) -> None:
+        """Without a code name it bears its status's, as in "INVALID_ARGUMENT"."""
         super().__init__(message)
         self.code_name = code_name or _core.default_code_names[self.status]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 
 class FinalizeStage(str):
-    """The name of a stage of `finalize`, and how much is done when it begins."""
+    """The name of a stage of `finalize`, a str, and how much is done when it begins."""
 
-    __slots__ = ("done",)
-    #: The share of the whole time that the stages before it usually take: 0 for the first, then rising, below 1.
+    __slots__ = {
+        "done": "The share of the whole time that the stages before it usually take: 0 for the first, then rising, below 1."
+    }
     done: float
 
     def __new__(cls, name: str, done: float) -> FinalizeStage:

@@ -18,6 +18,13 @@ def tensor(data: Any, dtype: Any = None) -> Tensor:
 
     Python floats become float32 and ints int64; arrays keep their element type. With `dtype` the values must fit it:
     integers refuse fractions and what is out of their range, floats round.
+
+    Args:
+        data: The elements. A tensor is given back as it is.
+        dtype: A DataType, its name, or what `numpy.dtype` takes; None: the data's own.
+    Raises:
+        InvalidArgumentError: the data is or holds no numbers, is ragged, or does not fit the dtype.
+        UnsupportedError: NumPy's element type is none of ours.
     """
     wanted = None if dtype is None else _core.to_data_type(dtype, "tensor")
     if isinstance(data, Tensor):
@@ -57,12 +64,22 @@ def restored(array: np.ndarray, dtype: DataType) -> Tensor:
 
 
 def empty(shape: Any, dtype: Any) -> Tensor:
-    """A tensor without defined content, for `run_into` to fill."""
+    """A tensor without defined content, for `run_into` to fill.
+
+    Args:
+        shape: The sizes, or one size.
+        dtype: A DataType, its name, or what `numpy.dtype` takes.
+    """
     return _core.tensor_empty(shape, dtype)
 
 
 def from_dlpack(x: Any) -> Tensor:
-    """A tensor over the memory of `x`, an object with `__dlpack__`; it is copied only where its layout asks for it."""
+    """A tensor over the memory of `x`, an object with `__dlpack__`; it is copied only where its layout asks for it.
+
+    Raises:
+        InvalidArgumentError: `x` offers no `__dlpack__`.
+        UnsupportedError: it lies on another device than the CPU, or its element type is none of ours.
+    """
     return _core.from_dlpack(x)
 
 

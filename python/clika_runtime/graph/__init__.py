@@ -1,4 +1,8 @@
-"""Graphs to query, edit, optimize, compile and run; patterns and transforms."""
+"""Graphs to query, edit, optimize, compile and run; patterns and transforms.
+
+`ModelGraph` is the graph, `Node` and `Value` what it holds, `Pattern` what a rule looks for; `transforms` holds the
+runtime's transforms, makes your own, and chooses among them.
+"""
 
 from .. import _core as _core
 from .. import _operators as _operators

@@ -15,7 +15,10 @@ from .._op_code import OpCode
 class PatternTransform(ABC):
     """A rewrite to derive from. An object stands in a list of `optimize()` as it is, beside transforms and rules. Once per
     iteration `match` is asked about the nodes there are, in topological order; what it finds is then replaced in turn, under
-    the terms of a rule. Where the graph has changed since, `match` is asked again."""
+    the terms of a rule. Where the graph has changed since, `match` is asked again.
+
+    `name` is its name in lists and reports, `traits` what it declares of itself; both may be set, or be given to
+    `__init__`."""
 
     name: str
     traits: Traits
