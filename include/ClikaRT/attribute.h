@@ -18,9 +18,9 @@ enum class OpCode : std::uint32_t;
 using AttrValue =
     std::variant<std::monostate, bool, std::int64_t, double, Scalar, std::string, std::vector<std::int64_t>, DataType>;
 
-struct Attr {
-    std::string name;
-    AttrValue value;
+struct Attr {          ///< A setting of an operator.
+    std::string name;  ///< As the op's record has it.
+    AttrValue value;   ///< Of one of the kinds above.
 };
 
 /// Equal names and equal values; NaN equals itself and -0.0 differs from +0.0.

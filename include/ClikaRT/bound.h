@@ -23,7 +23,7 @@ public:
     Bound(T value) : literal_(Scalar(value)) {}
     Bound(Tensor value) : tensor_(std::move(value)) {}
 
-    const std::optional<Tensor>& tensor() const noexcept { return tensor_; }
+    const std::optional<Tensor>& tensor() const noexcept { return tensor_; }  ///< None where it is no tensor.
     /// The number; none where the bound is a tensor or nothing.
     const graph::AttrValue& literal() const noexcept { return literal_; }
 
@@ -41,7 +41,7 @@ public:
     IntsBound(std::initializer_list<std::int64_t> values) : literal_(std::vector<std::int64_t>(values)) {}
     IntsBound(Tensor values) : tensor_(std::move(values)) {}
 
-    const std::optional<Tensor>& tensor() const noexcept { return tensor_; }
+    const std::optional<Tensor>& tensor() const noexcept { return tensor_; }  ///< None where it is no tensor.
     /// The integers; none where the bound is a tensor or nothing.
     const graph::AttrValue& literal() const noexcept { return literal_; }
 

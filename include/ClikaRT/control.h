@@ -31,7 +31,7 @@ struct LoopStep {
 /// The body of a loop: the number of the iteration, an int64 of rank 0, and the carried values.
 using LoopFunction = std::function<LoopStep(const Tensor& i, const std::vector<Tensor>& carried)>;
 
-struct LoopResult {
+struct LoopResult {  ///< What a loop gives.
     /// The carried values after the last iteration.
     std::vector<Tensor> carried;
     /// The values that every iteration kept, each stacked along a new axis 0.

@@ -10,7 +10,7 @@
 
 namespace ClikaRT {
 
-enum class Status { InvalidArgument, NotFound, Unsupported, OutOfMemory, Io, Internal };
+enum class Status { InvalidArgument, NotFound, Unsupported, OutOfMemory, Io, Internal };  ///< The kinds of failure.
 
 /// The code name a failure of `status` bears when it gives none of its own, as in "INVALID_ARGUMENT".
 std::string_view default_code_name(Status status) noexcept;
@@ -22,8 +22,8 @@ public:
     Error(Status status, const std::string& message, std::string code_name = "");
     ~Error() override;
 
-    Status status() const noexcept { return status_; }
-    const std::string& code_name() const noexcept { return code_name_; }
+    Status status() const noexcept { return status_; }                    ///< The kind of failure.
+    const std::string& code_name() const noexcept { return code_name_; }  ///< A name for programs.
 
 private:
     Status status_;
@@ -39,13 +39,13 @@ public:
     Result(Status status, std::string message, std::string code_name = "")
         : state_(std::in_place_index<1>, Error(status, message, std::move(code_name))) {}
 
-    bool ok() const noexcept { return state_.index() == 0; }
+    bool ok() const noexcept { return state_.index() == 0; }  ///< Whether there is a value.
     explicit operator bool() const noexcept { return ok(); }
 
     /// The value; throws the Error of a failed result.
     const T& value() const& { return check(), std::get<0>(state_); }
-    T& value() & { return check(), std::get<0>(state_); }
-    T&& value() && { return check(), std::get<0>(std::move(state_)); }
+    T& value() & { return check(), std::get<0>(state_); }               ///< Likewise.
+    T&& value() && { return check(), std::get<0>(std::move(state_)); }  ///< Likewise.
 
     /// The failure; only of a result that is not ok().
     const Error& error() const { return std::get<1>(state_); }
@@ -65,7 +65,7 @@ public:
     Result(Status status, std::string message, std::string code_name = "")
         : error_(Error(status, message, std::move(code_name))) {}
 
-    bool ok() const noexcept { return !error_.has_value(); }
+    bool ok() const noexcept { return !error_.has_value(); }  ///< Whether there is no failure.
     explicit operator bool() const noexcept { return ok(); }
 
     /// Throws the Error of a failed result.

@@ -37,7 +37,7 @@ struct OptimizeOptions;
 struct OptimizeReport;
 struct RewriteMatch;
 
-enum class NodeKind { Input, Operator };
+enum class NodeKind { Input, Operator };  ///< An input of the graph, or an operator.
 
 /// The code of that name, as in "Relu".
 std::optional<OpCode> op_code_from_name(std::string_view name) noexcept;
@@ -56,13 +56,13 @@ public:
     std::vector<Node> users() const;
     /// The input's or constant's name, else the node's, with ":i" where it has several outputs.
     std::string name() const;
-    DataType dtype() const;
+    DataType dtype() const;  ///< The type of the elements.
     /// Sizes; where a size depends on the inputs, an expression over dimension names, as in "batch * 2".
     std::vector<spec::Dim> shape() const;
-    Device device() const;
-    bool is_graph_input() const;
-    bool is_graph_output() const;
-    bool is_constant() const;
+    Device device() const;         ///< Where it will live.
+    bool is_graph_input() const;   ///< Whether it is an input of the graph.
+    bool is_graph_output() const;  ///< Whether it is an output of the graph.
+    bool is_constant() const;      ///< Whether it is a constant.
     /// The data of a constant, without a copy; none of another value.
     std::optional<Tensor> constant() const;
     /// The number that every element of a constant equals; none where they differ, there are none, or it is no
@@ -78,14 +78,14 @@ public:
     friend bool operator<(const Value& a, const Value& b) noexcept {
         return a.core_ != b.core_ ? a.core_ < b.core_ : a.id_ != b.id_ ? a.id_ < b.id_ : a.index_ < b.index_;
     }
-    std::size_t hash() const noexcept { return std::hash<std::uint64_t>()(id_ * 31 + index_); }
+    std::size_t hash() const noexcept { return std::hash<std::uint64_t>()(id_ * 31 + index_); }  ///< For std::hash.
 
     /// For the runtime's own use.
     Value(std::shared_ptr<clika::GraphCore> core, std::uint64_t id, std::uint32_t index) noexcept
         : core_(std::move(core)), id_(id), index_(index) {}
-    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }
-    std::uint64_t id() const noexcept { return id_; }
-    std::uint32_t index() const noexcept { return index_; }
+    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }  ///< Likewise.
+    std::uint64_t id() const noexcept { return id_; }                                 ///< Likewise.
+    std::uint32_t index() const noexcept { return index_; }                           ///< Likewise.
 
 private:
     std::shared_ptr<clika::GraphCore> core_;
@@ -101,16 +101,16 @@ public:
 
     /// Whether it stands for a node that is in its graph; anything else asked of one that does not is NOT_FOUND.
     bool is_valid() const;
-    NodeKind kind() const;
-    std::string name() const;
+    NodeKind kind() const;     ///< Whether it is an input of the graph or an operator.
+    std::string name() const;  ///< Unique in the graph.
     /// OpCode::Input for an input.
     OpCode op_code() const;
     /// The operands present.
     std::vector<Value> inputs() const;
-    std::vector<Value> outputs() const;
+    std::vector<Value> outputs() const;  ///< The values it makes.
     /// The operand at port `i` of the op's order; none where it was left out. A port the op does not have is an Error.
     std::optional<Value> input(std::size_t i) const;
-    std::optional<Value> output(std::size_t i) const;
+    std::optional<Value> output(std::size_t i) const;  ///< An output the op does not have is an Error.
     /// A setting by name; none where the op has no such setting.
     std::optional<Attr> attribute(std::string_view name) const;
     /// Every setting, those at their defaults included.
@@ -142,12 +142,12 @@ public:
     friend bool operator<(const Node& a, const Node& b) noexcept {
         return a.core_ != b.core_ ? a.core_ < b.core_ : a.id_ < b.id_;
     }
-    std::size_t hash() const noexcept { return std::hash<std::uint64_t>()(id_); }
+    std::size_t hash() const noexcept { return std::hash<std::uint64_t>()(id_); }  ///< For std::hash.
 
     /// For the runtime's own use.
     Node(std::shared_ptr<clika::GraphCore> core, std::uint64_t id) noexcept : core_(std::move(core)), id_(id) {}
-    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }
-    std::uint64_t id() const noexcept { return id_; }
+    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }  ///< Likewise.
+    std::uint64_t id() const noexcept { return id_; }                                 ///< Likewise.
 
 private:
     std::shared_ptr<clika::GraphCore> core_;
@@ -159,12 +159,12 @@ using TraceFunction = std::function<std::vector<Tensor>(const std::vector<Tensor
 
 /// The name of a stage of finalize(), and how much is done when it begins.
 struct FinalizeStage : std::string {
-    FinalizeStage(std::string name, double done) : std::string(std::move(name)), done(done) {}
+    FinalizeStage(std::string name, double done) : std::string(std::move(name)), done(done) {}  ///< Of these.
     /// The share of the whole time that the stages before it usually take: 0 for the first, then rising, below 1.
     double done;
 };
 
-struct FinalizeOptions {
+struct FinalizeOptions {  ///< What finalize() may be told.
     /// How many threads one run may use, 1 to 256; unset: one per CPU that the process may use.
     std::optional<int> threads;
     /// An LLVM CPU name; empty: this machine's CPU.
@@ -177,7 +177,7 @@ struct FinalizeOptions {
     std::function<void(const FinalizeStage&)> progress;
 };
 
-struct OnnxOptions {
+struct OnnxOptions {  ///< What from_onnx() may be told.
     /// Reads an operator that is not covered as a node to look at, which finalize refuses.
     bool allow_unknown = false;
 };
@@ -200,15 +200,15 @@ public:
     ModelGraph clone() const;
 
     // Queries.
-    std::string name() const;
+    std::string name() const;  ///< The graph's name.
     /// Inputs first, then operators in a topological order.
     std::vector<Node> nodes() const;
-    std::vector<Value> inputs() const;
-    std::vector<Value> outputs() const;
-    std::vector<std::string> input_names() const;
-    std::vector<std::string> output_names() const;
-    std::vector<Node> find_nodes(OpCode code) const;
-    std::vector<Node> find_nodes(const std::function<bool(const Node&)>& predicate) const;
+    std::vector<Value> inputs() const;                ///< In order.
+    std::vector<Value> outputs() const;               ///< In order.
+    std::vector<std::string> input_names() const;     ///< In order.
+    std::vector<std::string> output_names() const;    ///< In order; an output's name is its own.
+    std::vector<Node> find_nodes(OpCode code) const;  ///< Not of Input and Constant, which no operator has.
+    std::vector<Node> find_nodes(const std::function<bool(const Node&)>& predicate) const;  ///< In their order.
     /// The node of that name, if there is one.
     std::optional<Node> find_node(std::string_view name) const;
     /// What a rule of this pattern would ask its condition about, on the graph as it is.
@@ -220,11 +220,11 @@ public:
     bool is_convex(const std::vector<Node>& nodes) const;
     /// Checks every invariant; throws Internal with what is broken.
     void verify() const;
-    bool is_finalized() const;
+    bool is_finalized() const;  ///< Whether it runs, and refuses edits.
     /// The device that transforms are chosen for, apart from where the graph runs; Device::any unless it was set.
     Device target_device() const;
-    std::string to_string() const;
-    std::string to_dot() const;
+    std::string to_string() const;  ///< The graph's MLIR, to be read; to_mlir() gives it whole.
+    std::string to_dot() const;     ///< A picture, as text for Graphviz.
 
     // Edits. Each is checked before anything changes.
     /// Adds one operator, built the way its public op builds it; nothing reads its outputs yet.
@@ -239,25 +239,25 @@ public:
     void replace_all_uses_with(const Value& old_value, const Value& new_value);
     /// Node `node` reads `value` at `port`; nothing there: the operand is left out, where the op allows that.
     void set_input(const Node& node, std::size_t port, const std::optional<Value>& value);
-    void set_attribute(const Node& node, std::string_view name, const AttrValue& value);
+    void set_attribute(const Node& node, std::string_view name, const AttrValue& value);  ///< Dtype and shape stay.
     /// Removes an operator that nothing reads.
     void remove_node(const Node& node);
     /// The readers of `node` read what it reads, and it goes.
     void bypass_node(const Node& node);
-    void rename_node(const Node& node, const std::string& name);
-    Value add_constant(const Tensor& data, const std::string& name = "");
-    Value add_input(const spec::TensorSpec& input);
-    void add_output(const Value& value, const std::string& name);
+    void rename_node(const Node& node, const std::string& name);           ///< An operator; the name must be free.
+    Value add_constant(const Tensor& data, const std::string& name = "");  ///< Shares the data.
+    Value add_input(const spec::TensorSpec& input);                        ///< At the end of the inputs.
+    void add_output(const Value& value, const std::string& name);          ///< At the end of the outputs.
     /// Removes an input that nothing reads.
     void remove_input(const std::string& name);
-    void remove_output(const std::string& name);
-    void rename_input(const std::string& from, const std::string& to);
-    void rename_output(const std::string& from, const std::string& to);
+    void remove_output(const std::string& name);                         ///< The value behind it stays.
+    void rename_input(const std::string& from, const std::string& to);   ///< The new name must be free.
+    void rename_output(const std::string& from, const std::string& to);  ///< No other output may have it.
 
     // Optimize, compile, run.
     /// Runs default_transforms().
     OptimizeReport optimize();
-    OptimizeReport optimize(const OptimizeOptions& options);
+    OptimizeReport optimize(const OptimizeOptions& options);  ///< Runs what it is told to, all or nothing.
     /// Does to the graph what a run recorded by OptimizeOptions::record did, without matching: the text of the graph
     /// is that of the recorded one, byte by byte. An Error (InvalidArgument), and no change, where it is another graph.
     void replay(const RewriteLog& log);
@@ -274,7 +274,7 @@ public:
     std::vector<std::string> registered_names() const;
     /// Drops what nothing reads, compiles, and refuses edits from then on.
     void finalize();
-    void finalize(const FinalizeOptions& options);
+    void finalize(const FinalizeOptions& options);  ///< The same, as told.
     /// Runs a finalized graph, one tensor per input. Many threads may.
     std::vector<Tensor> run(const std::vector<Tensor>& inputs);
     /// The same by names.
@@ -287,16 +287,16 @@ public:
     // Files and text.
     /// Writes the graph and its weights into one file.
     void save(const std::string& path) const;
-    static ModelGraph load(const std::string& path);
-    std::string to_mlir() const;
+    static ModelGraph load(const std::string& path);  ///< Checks the file whole before it reads any of it.
+    std::string to_mlir() const;                      ///< The graph's text whole, weights included.
     /// Reads what to_mlir writes: a module with one function of clika operators.
     static ModelGraph from_mlir(const std::string& text);
-    static ModelGraph from_onnx(const std::string& path);
-    static ModelGraph from_onnx(const std::string& path, const OnnxOptions& options);
+    static ModelGraph from_onnx(const std::string& path);  ///< External data included; weights are memory-mapped.
+    static ModelGraph from_onnx(const std::string& path, const OnnxOptions& options);  ///< The same.
 
     /// For the runtime's own use.
     explicit ModelGraph(std::shared_ptr<clika::GraphCore> core) noexcept;
-    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }
+    const std::shared_ptr<clika::GraphCore>& core() const noexcept { return core_; }  ///< Likewise.
 
 private:
     std::shared_ptr<clika::GraphCore> core_;

@@ -17,7 +17,7 @@ namespace ClikaRT::graph {
 
 /// Stands for every op code.
 struct AnyOp {};
-inline constexpr AnyOp any_op{};
+inline constexpr AnyOp any_op{};  ///< The one value of its type.
 /// As the port of an edge: any input port of the consumer that no other edge takes.
 inline constexpr std::size_t any_operand = ~std::size_t{0};
 
@@ -46,21 +46,21 @@ struct PatternTraceOptions {
 /// its own. A root is a pattern node that feeds no other; with several, the first added gives the order of the search.
 class Pattern {
 public:
-    using NodeId = std::size_t;
+    using NodeId = std::size_t;  ///< The number of a pattern node, counted from 0.
 
     Pattern() = default;
 
-    NodeId add_node(OpCode code, PatternNodeOptions options = {});
+    NodeId add_node(OpCode code, PatternNodeOptions options = {});  ///< Returns its number.
     /// Any of `codes`.
     NodeId add_node(const std::vector<OpCode>& codes, PatternNodeOptions options = {});
-    NodeId add_node(AnyOp, PatternNodeOptions options = {});
+    NodeId add_node(AnyOp, PatternNodeOptions options = {});  ///< Any operator.
     /// Output `from_port` of `from` feeds input `to_port` of `to`, or with any_operand any one of its inputs.
     void add_edge(NodeId from, NodeId to, std::size_t from_port = 0, std::size_t to_port = 0);
 
     /// A straight line: output 0 of each feeds input 0 of the next.
     static Pattern chain(const std::vector<OpCode>& codes);
     template <std::size_t N>
-    static Pattern chain(const OpCode (&codes)[N]) {
+    static Pattern chain(const OpCode (&codes)[N]) {  ///< The same.
         return chain(std::vector<OpCode>(codes, codes + N));
     }
 
@@ -69,36 +69,36 @@ public:
     /// values of the inputs first, one per input.
     static Pattern trace(const TraceFunction& fn, std::size_t n_inputs, const PatternTraceOptions& options = {});
 
-    struct PatternNode {
+    struct PatternNode {  ///< A pattern node as add_node() or trace() made it.
         /// Empty: any.
         std::vector<OpCode> codes;
-        PatternNodeOptions options;
+        PatternNodeOptions options;  ///< What it asks beyond its code.
         /// Settings it has, numbers within `tolerance`; of a traced pattern.
         std::vector<Attr> settings = {};
-        double tolerance = 0.0;
+        double tolerance = 0.0;  ///< Relative to the number recorded.
         /// How many input ports it has, left out ones included; of a traced pattern.
         std::optional<std::size_t> ports = std::nullopt;
     };
-    struct Edge {
-        NodeId from, to;
-        std::size_t from_port, to_port;
+    struct Edge {                        ///< As add_edge() made it.
+        NodeId from, to;                 ///< The producer and the consumer.
+        std::size_t from_port, to_port;  ///< The output and the input; any_operand: any input.
     };
     /// What a node of a traced pattern reads that no pattern node makes: an input of the traced function, which is one
     /// value wherever it is read, a constant, or nothing (an operand left out).
     struct Leaf {
-        NodeId to;
-        std::size_t to_port;
+        NodeId to;            ///< The consumer.
+        std::size_t to_port;  ///< Which of its inputs.
         /// The input's number.
         std::optional<std::size_t> input = std::nullopt;
         /// The constant's elements; one stands for any number of equal ones.
         std::vector<double> literal = {};
-        std::vector<std::int64_t> literal_shape = {};
-        bool left_out = false;
-        double tolerance = 0.0;
+        std::vector<std::int64_t> literal_shape = {};  ///< The constant's shape.
+        bool left_out = false;                         ///< The operand is left out.
+        double tolerance = 0.0;                        ///< Of the literal, relative to it.
     };
-    const std::vector<PatternNode>& nodes() const noexcept { return nodes_; }
-    const std::vector<Edge>& edges() const noexcept { return edges_; }
-    const std::vector<Leaf>& leaves() const noexcept { return leaves_; }
+    const std::vector<PatternNode>& nodes() const noexcept { return nodes_; }  ///< In the order they were added.
+    const std::vector<Edge>& edges() const noexcept { return edges_; }         ///< In the order they were added.
+    const std::vector<Leaf>& leaves() const noexcept { return leaves_; }       ///< Empty but of a traced pattern.
     /// How many inputs the traced function has.
     std::size_t input_count() const noexcept { return input_count_; }
 
@@ -111,7 +111,7 @@ private:
 
 /// Why a condition declines an occurrence; it may return one in the place of false.
 struct Declined {
-    std::string reason;
+    std::string reason;  ///< What reports and why_not() show.
     explicit operator bool() const noexcept { return false; }
 };
 

@@ -15,9 +15,9 @@ namespace ClikaRT::graph {
 struct MatchResult {
     /// Empty: no match.
     std::vector<std::optional<Node>> nodes;
-    std::optional<Node> insert_at;
-    std::string reason, file;
-    int line = 0;
+    std::optional<Node> insert_at;  ///< Ahead of it stand the new operators.
+    std::string reason, file;       ///< Why there is no match, and the file that says so.
+    int line = 0;                   ///< The line that says so, counted from 1.
 };
 
 /// A rewrite to derive from. An object stands in a list of optimize() as it is, in a std::shared_ptr. Once per
@@ -33,8 +33,8 @@ public:
     PatternTransform(const PatternTransform&) = delete;
     PatternTransform& operator=(const PatternTransform&) = delete;
 
-    const std::string& name() const noexcept { return name_; }
-    const Traits& traits() const noexcept { return traits_; }
+    const std::string& name() const noexcept { return name_; }  ///< As lists and reports have it.
+    const Traits& traits() const noexcept { return traits_; }   ///< What it declares of itself.
 
     /// The codes of the nodes that match() is asked about; none: every operator.
     virtual std::vector<OpCode> root_op_codes() const { return {}; }

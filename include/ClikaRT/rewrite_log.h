@@ -11,13 +11,13 @@ namespace ClikaRT::graph {
 
 /// What one entry of the list did to the graph in one iteration. Nodes and constants by their names.
 struct RewriteStep {
-    std::int64_t iteration = 0;
+    std::int64_t iteration = 0;  ///< Counted from 1.
     /// The entry's name.
     std::string transform;
-    std::vector<std::string> added;
+    std::vector<std::string> added;  ///< Nodes and constants.
     /// Changed, renamed (the new names) or moved.
     std::vector<std::string> changed;
-    std::vector<std::string> removed;
+    std::vector<std::string> removed;  ///< Nodes and constants.
 };
 
 /// A text: bound by a digest to the graph that it was recorded on (names, order and the content of constants
@@ -32,9 +32,9 @@ public:
     /// Writes the text to a file, which appears whole or not at all.
     void save(const std::string& path) const;
 
-    const std::string& text() const noexcept { return text_; }
-    const std::vector<RewriteStep>& steps() const noexcept { return steps_; }
-    std::size_t size() const noexcept { return steps_.size(); }
+    const std::string& text() const noexcept { return text_; }                 ///< As from_text() reads it.
+    const std::vector<RewriteStep>& steps() const noexcept { return steps_; }  ///< In the order they were done.
+    std::size_t size() const noexcept { return steps_.size(); }                ///< How many steps.
     /// A line per step.
     std::string to_string() const;
 

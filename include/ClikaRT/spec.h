@@ -21,8 +21,8 @@ public:
     Dim(const char* name);
     Dim(std::string name);
 
-    bool is_static() const noexcept { return size_ >= 0; }
-    bool is_named() const noexcept { return !name_.empty(); }
+    bool is_static() const noexcept { return size_ >= 0; }     ///< Whether it has a size.
+    bool is_named() const noexcept { return !name_.empty(); }  ///< Whether it has a name.
     /// The size, or -1 where it is not fixed.
     std::int64_t size() const noexcept { return size_; }
     /// The name; empty where the dimension has a size or waits for a fresh name.
@@ -39,10 +39,10 @@ private:
     std::string name_;
 };
 
-struct TensorSpec {
-    std::string name;
-    DataType dtype = DataType::Float32;
-    std::vector<Dim> shape;
+struct TensorSpec {                      ///< A graph input.
+    std::string name;                    ///< The input's name.
+    DataType dtype = DataType::Float32;  ///< The type of its elements.
+    std::vector<Dim> shape;              ///< Outermost first; empty: a scalar.
 
     /// As in "x: float32[batch, 3]".
     std::string to_string() const;

@@ -37,16 +37,16 @@ public:
     /// Data without defined content, for `run_into` to fill.
     static Tensor empty(const Shape& shape, DataType dtype);
 
-    bool is_defined() const noexcept { return impl_ != nullptr; }
-    bool is_traced() const noexcept;
+    bool is_defined() const noexcept { return impl_ != nullptr; }  ///< Whether it is more than a handle of nothing.
+    bool is_traced() const noexcept;  ///< Whether it stands for a value being recorded, which has no data.
 
-    DataType dtype() const;
+    DataType dtype() const;  ///< The type of the elements.
     /// The sizes; of a traced tensor -1 where the size is not known yet.
     Shape shape() const;
-    std::int64_t rank() const { return static_cast<std::int64_t>(shape().size()); }
+    std::int64_t rank() const { return static_cast<std::int64_t>(shape().size()); }  ///< How many dimensions.
     /// The number of elements; an Error on a traced tensor with unknown sizes.
     std::int64_t size() const;
-    Device device() const;
+    Device device() const;  ///< Where the data lives.
 
     /// The elements, where T is the C++ type of dtype() (bool for Bool).
     template <class T>
@@ -85,7 +85,7 @@ public:
 
     /// For the runtime's own use.
     explicit Tensor(std::shared_ptr<detail::TensorImpl> impl) noexcept : impl_(std::move(impl)) {}
-    const std::shared_ptr<detail::TensorImpl>& impl() const noexcept { return impl_; }
+    const std::shared_ptr<detail::TensorImpl>& impl() const noexcept { return impl_; }  ///< Likewise.
 
 private:
     const void* typed_data(DataType wanted, const char* call) const;

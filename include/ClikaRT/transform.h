@@ -25,17 +25,17 @@ namespace ClikaRT::graph {
 
 /// How far a transform may change what a graph computes.
 struct Exactness {
-    enum class Kind { Exact, Bounded, Approximate };
-    Kind kind = Kind::Exact;
+    enum class Kind { Exact, Bounded, Approximate };  ///< Every bit, within proven bounds, within accepted bounds.
+    Kind kind = Kind::Exact;                          ///< Which of the three.
     /// |a - b| <= atol + rtol * |b|, with NaN and infinities in the same places; 0 for Exact, which keeps every bit
     /// (all NaNs being one value). In half precision, where one rounding can exceed them, both count as at least 4
     /// rounding units: 2^-9 in Float16, 2^-6 in BFloat16.
     double rtol = 0.0;
-    double atol = 0.0;
+    double atol = 0.0;  ///< The absolute bound, in the same.
 
-    static Exactness exact() { return {}; }
-    static Exactness bounded(double rtol, double atol) { return {Kind::Bounded, rtol, atol}; }
-    static Exactness approximate(double rtol, double atol) { return {Kind::Approximate, rtol, atol}; }
+    static Exactness exact() { return {}; }                                                     ///< Every bit.
+    static Exactness bounded(double rtol, double atol) { return {Kind::Bounded, rtol, atol}; }  ///< Within these.
+    static Exactness approximate(double rtol, double atol) { return {Kind::Approximate, rtol, atol}; }  ///< Likewise.
     friend bool operator==(const Exactness& a, const Exactness& b) noexcept {
         return a.kind == b.kind && a.rtol == b.rtol && a.atol == b.atol;
     }
@@ -63,8 +63,8 @@ public:
     Transform with(const Traits& traits) const;
     /// All of them, set.
     Traits traits() const;
-    int priority() const;
-    const Device& device() const;
+    int priority() const;          ///< 1 unless declared.
+    const Device& device() const;  ///< Device::any unless declared.
 
     /// A transform from an MLIR pass pipeline, as in "canonicalize,cse", which is its name.
     static Transform from_pass_pipeline(const std::string& pipeline, std::vector<Transform> runs_after = {});
@@ -72,20 +72,20 @@ public:
     /// PDLL.
     static Transform from_pdl(std::string name, const std::string& text, std::vector<Transform> runs_after = {});
 
-    const std::string& name() const;
+    const std::string& name() const;  ///< As lists and reports have it.
     /// What it does, in a line; empty for a user's.
     const std::string& summary() const;
     /// Whether it is one of the runtime's.
     bool is_runtime() const;
-    const std::vector<Transform>& runs_after() const;
-    Exactness exactness() const;
+    const std::vector<Transform>& runs_after() const;  ///< What it must follow in a list that holds both.
+    Exactness exactness() const;                       ///< How far it may change results.
 
     bool operator==(const Transform& other) const;
     bool operator!=(const Transform& other) const { return !(*this == other); }
 
     /// For the runtime's own use.
     explicit Transform(std::shared_ptr<const clika::TransformBody> body) noexcept : body_(std::move(body)) {}
-    const std::shared_ptr<const clika::TransformBody>& body() const noexcept { return body_; }
+    const std::shared_ptr<const clika::TransformBody>& body() const noexcept { return body_; }  ///< Likewise.
 
 private:
     std::shared_ptr<const clika::TransformBody> body_;
@@ -107,7 +107,7 @@ struct Traits {
 struct SkipCounts {
     /// An earlier replacement of the iteration removed or changed what the occurrence consists of.
     std::int64_t removed = 0;
-    std::int64_t not_convex = 0;
+    std::int64_t not_convex = 0;  ///< A path leaves the occurrence and comes back.
     /// Nothing outside reads a value it makes.
     std::int64_t unread = 0;
     /// It holds a node of OptimizeOptions::keep.
@@ -116,10 +116,10 @@ struct SkipCounts {
 
 /// Why an entry left nodes as they are.
 struct RefusalReport {
-    std::string reason;
+    std::string reason;  ///< As match() or the condition gave it.
     /// Of the code that said so; empty and 0 where that is not known.
     std::string file;
-    int line = 0;
+    int line = 0;  ///< Counted from 1.
     /// How often it was said.
     std::int64_t count = 0;
     /// The names of the first nodes it was said of, 8 at most.
@@ -128,17 +128,17 @@ struct RefusalReport {
 
 /// A row of the report: one entry of the list.
 struct TransformReport {
-    Transform transform;
+    Transform transform;  ///< The entry.
     /// Iterations in which the entry changed the graph.
     std::int64_t applications = 0;
     /// Rewrites it made, where it counts them (rules, and the runtime's).
     std::int64_t rewrites = 0;
-    double seconds = 0.0;
+    double seconds = 0.0;  ///< The time spent in it.
     /// For rules: occurrences found, skipped without asking, and declined by the condition.
     std::int64_t occurrences = 0;
-    std::int64_t skipped = 0;
-    std::int64_t declined = 0;
-    SkipCounts skipped_by;
+    std::int64_t skipped = 0;   ///< For rules: occurrences passed over without asking.
+    std::int64_t declined = 0;  ///< For rules: occurrences that the condition declined.
+    SkipCounts skipped_by;      ///< The occurrences passed over, by cause.
     /// Nodes looked at: compared with a node of the pattern, or given to match().
     std::int64_t attempts = 0;
     /// Why nodes were left as they are, where the entry says so; the most frequent first.
@@ -159,19 +159,19 @@ struct PhaseSeconds {
     double regions = 0.0;
 };
 
-struct OptimizeReport {
-    std::int64_t iterations = 0;
+struct OptimizeReport {           ///< What optimize() did.
+    std::int64_t iterations = 0;  ///< Passes over the list, the last included.
     /// Whether the last iteration changed nothing.
     bool converged = false;
-    std::vector<TransformReport> transforms;
-    std::int64_t nodes_before = 0;
-    std::int64_t nodes_after = 0;
-    double seconds = 0.0;
+    std::vector<TransformReport> transforms;  ///< A row per entry.
+    std::int64_t nodes_before = 0;            ///< Inputs included.
+    std::int64_t nodes_after = 0;             ///< Inputs included.
+    double seconds = 0.0;                     ///< Of the whole run.
     /// With OptimizeOptions::record: what was done.
     std::optional<RewriteLog> log;
     /// The sum of the rows'.
     std::int64_t rewrites = 0;
-    PhaseSeconds phases;
+    PhaseSeconds phases;  ///< The time by what it was spent on.
 
     /// A table.
     std::string to_string() const;
@@ -193,10 +193,10 @@ std::ostream& operator<<(std::ostream& os, const OptimizeReport& report);
 struct Check {
     /// One tensor per graph input; empty: generated from `seed`.
     std::vector<Tensor> inputs;
-    std::uint64_t seed = 0;
+    std::uint64_t seed = 0;  ///< Of the generated inputs.
 };
 
-enum class Order {
+enum class Order {  ///< In which order an iteration runs its list.
     /// Each iteration runs the list from front to back.
     List,
     /// Levels of priority, ascending: an iteration runs the entries up to a level, from front to back, and the next
@@ -205,19 +205,19 @@ enum class Order {
     Priority
 };
 
-struct OptimizeOptions {
+struct OptimizeOptions {  ///< What optimize() may be told.
     /// The list to run; unset: default_transforms().
     std::optional<std::vector<Transform>> transforms;
     /// A budget of iterations; unset: until nothing changes, with a safety limit.
     std::optional<std::int64_t> max_iterations;
-    std::optional<Check> check;
+    std::optional<Check> check;  ///< Compares results after each entry that changed the graph.
     /// fold_constants makes no constant of more bytes, unless it takes no more room than the constants that go with it.
     std::int64_t fold_limit = 16 << 20;
     /// Notes what each entry does to the graph: OptimizeReport::log.
     bool record = false;
     /// Rules search the whole graph in every iteration and not only what edits have touched; the result is the same.
     bool full_search = false;
-    Order order = Order::List;
+    Order order = Order::List;  ///< Whether priorities count.
     /// Nodes that nothing but functions and pass pipelines may consume: rules skip an occurrence that holds one.
     std::vector<Node> keep;
     /// Verifies the graph after every entry; unset: in debug builds of the library.

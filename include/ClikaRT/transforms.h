@@ -41,7 +41,7 @@ Transform get(const std::string& name);
 std::vector<Transform> cleanup();
 
 // The global registry holds the names that selection chooses from: at first the runtime's.
-using Factory = std::function<Transform()>;
+using Factory = std::function<Transform()>;  ///< Makes a registered transform, at each selection.
 /// Makes `name` one of those that selection chooses from, in every graph; replaces what was registered under it. The
 /// transform that `factory` makes, at each selection, has that name. A name of the runtime's is refused.
 void register_transform(const std::string& name, Factory factory);
@@ -67,8 +67,8 @@ public:
     template <class P, class = std::enable_if_t<std::is_base_of_v<PatternTransform, P>>>
     Selector(std::shared_ptr<P> pattern) : transform_(std::move(pattern)) {}
 
-    const std::string& name() const noexcept { return name_; }
-    const std::optional<Transform>& transform() const noexcept { return transform_; }
+    const std::string& name() const noexcept { return name_; }                         ///< Empty of a transform.
+    const std::optional<Transform>& transform() const noexcept { return transform_; }  ///< None of a name.
 
 private:
     std::string name_;

@@ -34,12 +34,12 @@ inline constexpr std::size_t data_type_count = 13;
 
 /// Whether `dtype` is one of the enumerators (a cast integer may not be).
 constexpr bool is_valid(DataType dtype) noexcept { return static_cast<std::size_t>(dtype) < data_type_count; }
-constexpr bool is_floating_point(DataType dtype) noexcept {
+constexpr bool is_floating_point(DataType dtype) noexcept {  ///< Float16, BFloat16, Float32 and Float64.
     return dtype >= DataType::Float16 && dtype <= DataType::Float64;
 }
 /// Signed or unsigned integers; Bool is not one.
 constexpr bool is_integer(DataType dtype) noexcept { return dtype >= DataType::Int8 && dtype <= DataType::UInt64; }
-constexpr bool is_unsigned_integer(DataType dtype) noexcept {
+constexpr bool is_unsigned_integer(DataType dtype) noexcept {  ///< UInt8 to UInt64.
     return dtype >= DataType::UInt8 && dtype <= DataType::UInt64;
 }
 
@@ -47,11 +47,11 @@ constexpr bool is_unsigned_integer(DataType dtype) noexcept {
 std::size_t item_size(DataType dtype);
 /// The name in lower case, as in "float32" and "bool".
 std::string_view data_type_name(DataType dtype);
-std::optional<DataType> data_type_from_name(std::string_view name) noexcept;
+std::optional<DataType> data_type_from_name(std::string_view name) noexcept;  ///< None where no type has it.
 
 /// IEEE 754 binary16, stored as its bits.
 struct Float16 {
-    std::uint16_t bits = 0;
+    std::uint16_t bits = 0;  ///< The encoding.
     Float16() = default;
     /// Rounds to nearest, ties to even; overflow gives an infinity and a NaN stays one.
     explicit Float16(double value) noexcept;
@@ -61,7 +61,7 @@ struct Float16 {
 
 /// The upper half of a binary32, stored as its bits.
 struct BFloat16 {
-    std::uint16_t bits = 0;
+    std::uint16_t bits = 0;  ///< The encoding.
     BFloat16() = default;
     /// Rounds to nearest, ties to even; overflow gives an infinity and a NaN stays one.
     explicit BFloat16(double value) noexcept;
@@ -77,14 +77,14 @@ public:
     template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
     Scalar(T value) : value_(make(value)) {}
 
-    bool is_bool() const noexcept { return std::holds_alternative<bool>(value_); }
-    bool is_int() const noexcept { return std::holds_alternative<std::int64_t>(value_); }
-    bool is_float() const noexcept { return std::holds_alternative<double>(value_); }
+    bool is_bool() const noexcept { return std::holds_alternative<bool>(value_); }         ///< Whether it holds a bool.
+    bool is_int() const noexcept { return std::holds_alternative<std::int64_t>(value_); }  ///< Whether an integer.
+    bool is_float() const noexcept { return std::holds_alternative<double>(value_); }      ///< Whether a float.
 
     /// The value held; asking for another kind than the one held is an Error.
     bool bool_value() const;
-    std::int64_t int_value() const;
-    double float_value() const;
+    std::int64_t int_value() const;  ///< An Error unless is_int().
+    double float_value() const;      ///< An Error unless is_float().
 
     /// The value as a double, whatever kind it is.
     double to_double() const noexcept;
@@ -120,8 +120,8 @@ std::int64_t element_count(const Shape& shape, std::string_view call = "element_
 
 /// Where a tensor lives or a graph runs.
 struct Device {
-    std::string kind = "cpu";
-    int index = 0;
+    std::string kind = "cpu";  ///< The kind of device.
+    int index = 0;             ///< Which of that kind, counted from 0.
 
     /// No device in particular: of a transform, that it suits every one; of a graph's target, that none is set.
     static const Device any;
