@@ -139,7 +139,8 @@ struct TransformReport {
     std::int64_t skipped = 0;   ///< For rules: occurrences passed over without asking.
     std::int64_t declined = 0;  ///< For rules: occurrences that the condition declined.
     SkipCounts skipped_by;      ///< The occurrences passed over, by cause.
-    /// Nodes looked at: compared with a node of the pattern, or given to match().
+    /// Nodes looked at: compared with a node of the pattern, given to match(), or of an operator that a rule of the
+    /// runtime's or of PDL may begin at.
     std::int64_t attempts = 0;
     /// Why nodes were left as they are, where the entry says so; the most frequent first.
     std::vector<RefusalReport> reasons;
@@ -155,8 +156,20 @@ struct PhaseSeconds {
     double cleanup = 0.0;
     /// fold_constants.
     double fold = 0.0;
-    /// The same entries inside regions.
+    /// All of these inside regions. What functions and pass pipelines do there is part of `rewrite`.
     double regions = 0.0;
+};
+
+/// A row of the report: one region of an operator.
+struct RegionReport {
+    /// Where it lies, by the names of the nodes, as in "if_3.then" or "loop_1.body/if_2.else".
+    std::string path;
+    std::int64_t attempts = 0;  ///< Nodes of it that entries looked at; part of the entries' rows, too.
+    std::int64_t rewrites = 0;  ///< Rewrites that entries made there; part of the entries' rows, too.
+    double seconds = 0.0;       ///< The time spent there.
+    /// Its operators, without those of the regions inside; 0 where it was not there.
+    std::int64_t nodes_before = 0;
+    std::int64_t nodes_after = 0;  ///< Counted alike.
 };
 
 struct OptimizeReport {           ///< What optimize() did.
@@ -164,9 +177,11 @@ struct OptimizeReport {           ///< What optimize() did.
     /// Whether the last iteration changed nothing.
     bool converged = false;
     std::vector<TransformReport> transforms;  ///< A row per entry.
-    std::int64_t nodes_before = 0;            ///< Inputs included.
-    std::int64_t nodes_after = 0;             ///< Inputs included.
-    double seconds = 0.0;                     ///< Of the whole run.
+    std::vector<RegionReport> regions;        ///< Those of a region before the one that it lies in.
+    /// What nodes() lists: inputs, and operators without those inside of regions.
+    std::int64_t nodes_before = 0;
+    std::int64_t nodes_after = 0;  ///< Counted alike.
+    double seconds = 0.0;          ///< Of the whole run.
     /// With OptimizeOptions::record: what was done.
     std::optional<RewriteLog> log;
     /// The sum of the rows'.
@@ -179,8 +194,8 @@ struct OptimizeReport {           ///< What optimize() did.
     void print() const;
     /// Everything in it, as one JSON object.
     std::string to_json() const;
-    /// Writes one page that needs nothing else: the table, the reasons, and the graph before and after as a picture of
-    /// the first few hundred nodes.
+    /// Writes one page that needs nothing else: the tables, the reasons, and the graph before and after as a picture of
+    /// the first few hundred nodes, those of regions inside of the operators that they belong to.
     void to_html(const std::string& path) const;
 
     /// For the runtime's own use.

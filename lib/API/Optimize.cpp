@@ -51,6 +51,7 @@ constexpr bool kDebugBuild = true;
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// As nodes() lists them: those of the regions are counted by a RegionTally.
 int64_t countNodes(GraphCore &core) {
   int64_t count = static_cast<int64_t>(core.index.inputIds().size());
   for (mlir::Operation &op : core.block())
@@ -109,6 +110,7 @@ public:
       if (options.check)
         checker.emplace(core, *options.check);
       report.before = pictureOf(core);
+      regions.countBefore(core.module());
       begun.emplace(edit);
       if (options.target_device)
         setTarget(core, *options.target_device);
@@ -144,6 +146,9 @@ private:
     std::lock_guard lock(core.mutex);
     report.nodes_after = countNodes(core);
     report.after = pictureOf(core);
+    regions.countAfter(core.module());
+    for (const RegionTally::Row &row : regions.rows())
+      report.regions.push_back({row.path, row.attempts, row.rewrites, row.seconds, row.nodesBefore, row.nodesAfter});
     for (size_t i = 0; i < list.size(); ++i) {
       report.transforms[i].reasons = reasons[i].list();
       report.rewrites += report.transforms[i].rewrites;
@@ -159,8 +164,15 @@ private:
   }
 
   void setLimits() {
-    iterationLimit = 1000 + 10 * report.nodes_before;
-    sizeLimit = 10 * report.nodes_before + 10000;
+    startSize = countAll();
+    iterationLimit = 1000 + 10 * startSize;
+  }
+
+  /// The inputs, and the operators of every region.
+  int64_t countAll() {
+    auto count = static_cast<int64_t>(core.index.inputIds().size());
+    core.module()->walk([&](mlir::Operation *op) { count += isOperator(op); });
+    return count;
   }
 
   /// The levels of priority, ascending; one above all where the order is the list's.
@@ -258,7 +270,7 @@ private:
       RuleCounts counts = applySearching(i);
       addCounts(row, counts);
       report.phases.match += counts.matchSeconds;
-      report.phases.rewrite += secondsSince(start) - counts.matchSeconds;
+      report.phases.rewrite += secondsSince(start) - counts.matchSeconds - leaveRegions();
       return;
     }
     double *phase = &report.phases.rewrite;
@@ -267,13 +279,39 @@ private:
     } else if (const auto *pipeline = std::get_if<PipelineBody>(&body.what)) {
       applyText([&] { runPipeline(core, *pipeline, firstAge); });
     } else if (const auto *pdl = std::get_if<PdlBody>(&body.what)) {
-      applyText([&] { row.rewrites += pdlRules.apply(core, *pdl, keeps()); });
+      applyText([&] {
+        TransformContext context = contextOf();
+        pdlRules.apply(core, *pdl, context);
+        addCounts(row, context);
+      });
     } else {
       const RuntimeTransform &runtime = *std::get<const RuntimeTransform *>(body.what);
       phase = &phaseOf(runtime);
       applyRuntime(runtime, row, reasons[i]);
     }
-    *phase += secondsSince(start);
+    *phase += secondsSince(start) - leaveRegions();
+  }
+
+  /// The seconds that were spent in regions since this was called last.
+  double leaveRegions() {
+    double all = regions.leave();
+    return all - std::exchange(report.phases.regions, all);
+  }
+
+  static void addCounts(TransformReport &row, const TransformContext &context) {
+    row.attempts += context.attempts;
+    row.rewrites += context.rewrites;
+  }
+
+  TransformContext contextOf() {
+    TransformContext context;
+    context.module = core.module();
+    context.listener = &core.listener;
+    // Not options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
+    context.interrupted = stopRequested;
+    context.keeps = keeps();
+    context.regions = &regions;
+    return context;
   }
 
   static void addCounts(TransformReport &row, const RuleCounts &counts) {
@@ -291,7 +329,7 @@ private:
 
   RuleCounts applySearching(size_t i) {
     const TransformBody &body = *list[i].body();
-    RuleEnvironment environment{options.interrupted, keep, reasons[i]};
+    RuleEnvironment environment{options.interrupted, keep, reasons[i], regions};
     if (const auto *pattern = std::get_if<PatternBody>(&body.what))
       return applyPattern(graph, kept, *pattern->pattern, environment);
     const auto &rule = std::get<RuleBody>(body.what);
@@ -333,20 +371,15 @@ private:
     ConstantPin pin(core.mlir());
     std::lock_guard lock(core.mutex);
     DiagnosticCapture capture(core.mlir());
-    TransformContext context;
-    context.module = core.module();
-    context.listener = &core.listener;
-    // Not options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
-    context.interrupted = stopRequested;
+    TransformContext context = contextOf();
     context.patterns = &patterns;
     context.inventory = &inventory();
     context.foldLimit = options.fold_limit;
-    context.keeps = keeps();
     if (options.explain)
       context.refused = [&](mlir::Operation *op, llvm::StringRef reason) { tally.add(reason.str(), core.nameOf(op)); };
     bool ok = mlir::succeeded(transform.run(context));
     core.index.settle();
-    row.rewrites += context.rewrites;
+    addCounts(row, context);
     if (!ok || capture.any())
       fail(Status::Internal, transform.name.str(), capture.message("it failed without a reason"));
   }
@@ -374,10 +407,10 @@ private:
            "after " + std::to_string(report.iterations) + " iterations these still change the graph: " + changedText() +
                advice,
            "NOT_CONVERGED");
-    if (countNodes(core) > sizeLimit)
+    if (int64_t now = countAll(); now > 10 * startSize + 10000)
       fail(Status::InvalidArgument, "optimize",
-           "the graph has grown from " + std::to_string(report.nodes_before) + " to " +
-               std::to_string(countNodes(core)) + " nodes, and these still change it: " + changedText() + advice,
+           "the graph has grown from " + std::to_string(startSize) + " to " + std::to_string(now) +
+               " nodes, and these still change it: " + changedText() + advice,
            "NOT_CONVERGED");
     checkCycle(advice);
   }
@@ -415,10 +448,11 @@ private:
   uint64_t knownAt = 0;
   std::optional<RewriteRecorder> recorder;
   PdlCache pdlRules;
+  RegionTally regions;
   RuleSearches searches{options.full_search};
   /// The entries that changed the graph in this iteration.
   std::vector<size_t> changedNow;
-  int64_t iterationLimit = 0, sizeLimit = 0;
+  int64_t startSize = 0, iterationLimit = 0;
   /// Constants of this age or a greater one were made by the run.
   const uint64_t firstAge = ConstantStore::of(core.mlir()).nextAge();
   std::map<std::pair<uint64_t, uint64_t>, int64_t> ends;

@@ -74,7 +74,10 @@ private:
   std::string who(const char *method) const { return std::string(method) + "() of " + quote(pattern.name()); }
 
   std::optional<FoundNodes> ask(mlir::Operation *root, bool tally) {
-    Stopwatch watch(counts.matchSeconds);
+    environment.regions.enter(root->getBlock());
+    environment.regions.attempt();
+    double inRegion = 0.0;
+    Stopwatch watch(environment.regions.inRegion() ? inRegion : counts.matchSeconds);
     ++counts.attempts;
     Node node = query->handleOf(root);
     MatchResult result = withoutLock(query, who("match"), [&] { return pattern.match(graph, node); });
@@ -126,10 +129,11 @@ private:
   }
 
   void takeTurn(const FoundNodes &occurrence) {
+    mlir::Operation *root = operationAt(occurrence.root);
+    environment.regions.enter(root ? root->getBlock() : nullptr);
     if (query->changes == searchedAt)
       return consider(occurrence);
     bool whole = isWhole(occurrence);
-    mlir::Operation *root = operationAt(occurrence.root);
     std::optional<FoundNodes> again = root ? ask(root, false) : std::nullopt;
     bool stands = whole && again && again->ids == occurrence.ids;
     if (!stands) {
@@ -162,6 +166,7 @@ private:
     replaceMatch(query, match, fn, options);
     refuseOrphan();
     ++counts.rewrites;
+    environment.regions.rewrote();
   }
 
   /// Not touched by the run itself: a method of the pattern's may have destroyed it.

@@ -1,6 +1,7 @@
 #include "API/Picture.h"
 
 #include "API/Text.h"
+#include "Dialect/ControlOps.h"
 #include "Dialect/Shape.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -9,82 +10,134 @@ using namespace mlir;
 namespace clika {
 namespace {
 
+using Kind = GraphPicture::Kind;
+
 constexpr size_t kMostBoxes = 300;
+
+/// How many boxes there are and were left out, of the graph and all regions.
+struct Count {
+  size_t drawn = 0, omitted = 0;
+  bool isFull() const { return drawn >= kMostBoxes; }
+};
 
 class Painter {
 public:
-  explicit Painter(GraphCore &core) : core(core) {}
+  Painter(GraphCore &core, Block &block, Count &count) : core(core), block(block), count(count) {}
 
-  std::shared_ptr<const GraphPicture> paint() {
-    for (BlockArgument argument : core.block().getArguments())
-      add(argument, {GraphPicture::Kind::Input,
-                     core.index.inputIds()[argument.getArgNumber()],
-                     core.nameOf(argument),
-                     "",
-                     describe(argument.getType()),
-                     {}});
-    for (Operation &op : core.block().without_terminator())
+  GraphPicture paint(llvm::ArrayRef<std::string> outputs) {
+    for (BlockArgument argument : block.getArguments()) {
+      uint64_t id = &block == &core.block() ? core.index.inputIds()[argument.getArgNumber()] : 0;
+      add(argument, {Kind::Input, id, core.nameOf(argument), "", describe(argument.getType()), {}, {}});
+    }
+    for (Operation &op : block.without_terminator())
       if (!isConstant(&op))
         addOperator(&op);
-    for (Operation &op : core.block().without_terminator())
+    for (Operation &op : block.without_terminator())
       if (isConstant(&op) && !places.contains(op.getResult(0)))
         addConstant(&op);
-    std::vector<StringAttr> names = core.outputNames();
-    for (auto [i, value] : llvm::enumerate(core.terminator()->getOperands()))
+    for (auto [i, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
+      placeSource(value);
       if (auto place = places.find(value); place != places.end())
-        picture->boxes.push_back(
-            {GraphPicture::Kind::Output, 0, names[i].str(), "", describe(value.getType()), {place->second}});
+        picture.boxes.push_back({Kind::Output,
+                                 0,
+                                 i < outputs.size() ? outputs[i] : "",
+                                 "",
+                                 describe(value.getType()),
+                                 {place->second},
+                                 {}});
+    }
     return std::move(picture);
   }
 
 private:
   bool add(Value value, GraphPicture::Box box) {
-    if (picture->boxes.size() >= kMostBoxes) {
-      ++picture->omitted;
+    if (count.isFull()) {
+      ++count.omitted;
       return false;
     }
-    places[value] = picture->boxes.size();
-    picture->boxes.push_back(std::move(box));
+    ++count.drawn;
+    places[value] = picture.boxes.size();
+    picture.boxes.push_back(std::move(box));
     return true;
   }
 
   void addConstant(Operation *op) {
-    add(op->getResult(0), {GraphPicture::Kind::Constant,
-                           identityOf(op)->id,
-                           core.nameOf(op),
-                           "",
-                           describe(op->getResult(0).getType()),
-                           {}});
+    add(op->getResult(0),
+        {Kind::Constant, identityOf(op)->id, core.nameOf(op), "", describe(op->getResult(0).getType()), {}, {}});
+  }
+
+  /// Adds what is not there yet: a constant, or a value from around the region.
+  void placeSource(Value value) {
+    if (places.contains(value))
+      return;
+    if (value.getParentBlock() != &block)
+      add(value, {Kind::Capture, 0, core.nameOf(value), "", describe(value.getType()), {}, {}});
+    else if (Operation *producer = value.getDefiningOp(); producer && isConstant(producer))
+      addConstant(producer);
+  }
+
+  void addRead(Value value, std::vector<size_t> &reads) {
+    placeSource(value);
+    if (auto place = places.find(value); place != places.end() && !llvm::is_contained(reads, place->second))
+      reads.push_back(place->second);
   }
 
   void addOperator(Operation *op) {
-    if (picture->boxes.size() >= kMostBoxes) {
-      ++picture->omitted;
+    if (count.isFull()) {
+      op->walk([&](Operation *inner) { count.omitted += isOperator(inner); });
       return;
     }
     std::vector<size_t> reads;
-    for (Value operand : op->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      if (producer && isConstant(producer) && !places.contains(operand))
-        addConstant(producer);
-      if (auto place = places.find(operand); place != places.end() && !llvm::is_contained(reads, place->second))
-        reads.push_back(place->second);
-    }
+    for (Value operand : op->getOperands())
+      addRead(operand, reads);
+    for (Value captured : capturesOf(op))
+      addRead(captured, reads);
     Value first = op->getNumResults() ? op->getResult(0) : Value();
-    if (!add(first, {GraphPicture::Kind::Operator, identityOf(op)->id, core.nameOf(op), kindText(op),
-                     first ? describe(first.getType()) : "", std::move(reads)}))
+    if (!add(first, {Kind::Operator,
+                     identityOf(op)->id,
+                     core.nameOf(op),
+                     kindText(op),
+                     first ? describe(first.getType()) : "",
+                     std::move(reads),
+                     {}}))
       return;
+    size_t place = picture.boxes.size() - 1;
     for (Value result : op->getResults())
-      places[result] = picture->boxes.size() - 1;
+      places[result] = place;
+    for (Region &region : op->getRegions()) {
+      GraphPicture inside = Painter(core, region.front(), count).paint(outputNames(op, region));
+      picture.boxes[place].regions.push_back({regionName(op, region.getRegionNumber()).str(), std::move(inside)});
+    }
+  }
+
+  /// What a region hands out is named by the results that it becomes; a loop's body may begin with its condition.
+  std::vector<std::string> outputNames(Operation *op, Region &region) {
+    std::vector<std::string> names;
+    if (region.front().getTerminator()->getNumOperands() > op->getNumResults())
+      names.emplace_back("condition");
+    for (Value result : op->getResults())
+      names.push_back(core.nameOf(result));
+    return names;
   }
 
   GraphCore &core;
-  std::shared_ptr<GraphPicture> picture = std::make_shared<GraphPicture>();
+  Block &block;
+  Count &count;
+  GraphPicture picture;
   llvm::DenseMap<Value, size_t> places;
 };
 
 } // namespace
 
-std::shared_ptr<const GraphPicture> pictureOf(GraphCore &core) { return Painter(core).paint(); }
+std::shared_ptr<const GraphPicture> pictureOf(GraphCore &core) {
+  std::vector<std::string> outputs;
+  for (StringAttr name : core.outputNames())
+    outputs.push_back(name.str());
+  Count count;
+  auto picture = std::make_shared<GraphPicture>(Painter(core, core.block(), count).paint(outputs));
+  picture->drawn = count.drawn;
+  picture->omitted = count.omitted;
+  return picture;
+}
 
 } // namespace clika

@@ -12,12 +12,16 @@ namespace {
 
 using Kind = GraphPicture::Kind;
 
-constexpr double kRow = 64, kHeight = 34, kGap = 16, kLetter = 6.6;
+constexpr double kBetweenRows = 30, kHeight = 34, kGap = 16, kLetter = 6.6, kMargin = 8, kRegionLabel = 18;
 constexpr size_t kMostLetters = 28;
 
 std::string shortened(const std::string &text) {
   return text.size() <= kMostLetters ? text : text.substr(0, kMostLetters - 2) + "..";
 }
+
+struct Size {
+  double width = 0.0, height = 0.0;
+};
 
 /// A box, or the place where a line passes a layer.
 struct Cell {
@@ -25,15 +29,21 @@ struct Cell {
   size_t box;
   bool passes;
   double width;
-  double x = 0.0;
+  /// Of a passing line, the layer's.
+  double height = kHeight;
+  double x = 0.0, y = 0.0;
   std::vector<size_t> above;
+
+  double middle() const { return x + width / 2; }
+  double bottom() const { return y + height; }
 };
 
 class Layout {
 public:
-  explicit Layout(const GraphPicture &picture) : picture(picture) {
+  /// `regions`: the room that the regions of each box take, if it has any.
+  Layout(const GraphPicture &picture, const std::vector<Size> &regions) : picture(picture) {
     findLayers();
-    makeCells();
+    makeCells(regions);
     for (int sweep = 0; sweep < 4; ++sweep)
       orderByReads();
     placeCells();
@@ -41,7 +51,7 @@ public:
 
   std::vector<Cell> cells;
   std::vector<std::vector<size_t>> layers;
-  double width = 0.0;
+  double width = 0.0, height = 0.0;
 
 private:
   void findLayers() {
@@ -66,11 +76,12 @@ private:
     return cells.size() - 1;
   }
 
-  void makeCells() {
+  void makeCells(const std::vector<Size> &regions) {
     for (size_t i = 0; i < picture.boxes.size(); ++i) {
       const GraphPicture::Box &box = picture.boxes[i];
       size_t letters = std::max(shortened(box.name).size(), shortened(box.code).size());
-      addCell(layerOf[i], {i, false, std::max(56.0, kLetter * static_cast<double>(letters) + 16), 0.0, {}});
+      double own = std::max(56.0, kLetter * static_cast<double>(letters) + 16);
+      addCell(layerOf[i], {i, false, std::max(own, regions[i].width), kHeight + regions[i].height, 0.0, 0.0, {}});
     }
     // A line that spans layers passes each of them; the lines of one box go together.
     std::map<std::pair<size_t, size_t>, size_t> passing;
@@ -80,7 +91,7 @@ private:
         for (size_t layer = layerOf[read] + 1; layer < layerOf[i]; ++layer) {
           auto [at, added] = passing.try_emplace({read, layer}, cells.size());
           if (added)
-            addCell(layer, {read, true, 4.0, 0.0, {above}});
+            addCell(layer, {read, true, 4.0, kHeight, 0.0, 0.0, {above}});
           above = at->second;
         }
         cells[i].above.push_back(above);
@@ -110,7 +121,7 @@ private:
       double sum = 0.0, count = 0.0;
       for (size_t above : cell.above)
         if ((picture.boxes[cells[above].box].kind == Kind::Constant) == constants) {
-          sum += cells[above].x + cells[above].width / 2;
+          sum += cells[above].middle();
           count += 1.0;
         }
       if (count > 0.0)
@@ -121,77 +132,126 @@ private:
 
   /// Each cell under the middle of what is above it, as far as its neighbours leave room.
   void placeCells() {
+    double y = kMargin;
     for (std::vector<size_t> &layer : layers) {
-      double next = 0.0;
+      double next = 0.0, highest = kHeight;
+      for (size_t cell : layer)
+        highest = std::max(highest, cells[cell].height);
       for (size_t cell : layer) {
         cells[cell].x = std::max(next, middleAbove(cells[cell]) - cells[cell].width / 2);
         next = cells[cell].x + cells[cell].width + kGap;
+        cells[cell].y = y;
+        if (cells[cell].passes)
+          cells[cell].height = highest;
       }
       width = std::max(width, next);
+      y += highest + kBetweenRows;
     }
+    height = y - kMargin;
   }
 
   const GraphPicture &picture;
   std::vector<size_t> layerOf;
 };
 
+/// By node: its operator, of a picture and all regions in it.
+using Codes = llvm::DenseMap<uint64_t, const std::string *>;
+
+void addCodes(const GraphPicture &picture, Codes &codes) {
+  for (const GraphPicture::Box &box : picture.boxes) {
+    if (box.id != 0)
+      codes[box.id] = &box.code;
+    for (const GraphPicture::Region &region : box.regions)
+      addCodes(region.picture, codes);
+  }
+}
+
 class Drawing {
 public:
-  Drawing(const GraphPicture &picture, const GraphPicture &other) : picture(picture), layout(picture) {
-    for (const GraphPicture::Box &box : other.boxes)
-      codes[box.id] = &box.code;
-  }
+  /// `codes`: of the other picture.
+  Drawing(const GraphPicture &picture, const Codes &codes)
+      : picture(picture), codes(codes), regions(picture.boxes.size()), layout(picture, drawRegions()) {}
 
-  std::string text() {
-    rows.assign(layout.cells.size(), 0.0);
-    for (size_t layer = 0; layer < layout.layers.size(); ++layer)
-      for (size_t cell : layout.layers[layer])
-        rows[cell] = static_cast<double>(layer) * kRow + 8;
+  double width() const { return layout.width + kMargin * 2; }
+  double height() const { return layout.height; }
+
+  std::string text() const {
     std::string lines, boxes;
     for (size_t i = 0; i < layout.cells.size(); ++i) {
       for (size_t above : layout.cells[i].above)
-        lines += line(above, i);
+        lines += line(layout.cells[above], layout.cells[i]);
       if (!layout.cells[i].passes)
-        boxes += box(i);
+        boxes += box(layout.cells[i]);
     }
-    double height = static_cast<double>(layout.layers.size()) * kRow;
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(layout.width + 16) + "\" height=\"" +
-           number(height) + "\" role=\"img\">\n<g transform=\"translate(8 0)\">\n" + lines + boxes + "</g>\n</svg>\n";
+    return lines + boxes;
   }
 
-private:
   static std::string number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.0f", value);
     return text;
   }
 
-  std::string line(size_t from, size_t to) const {
-    const Cell &a = layout.cells[from], &b = layout.cells[to];
-    double x0 = a.x + a.width / 2, y0 = rows[from] + kHeight, x1 = b.x + b.width / 2, y1 = rows[to];
+private:
+  /// Draws the regions of every box; returns the room that they take.
+  std::vector<Size> drawRegions() {
+    std::vector<Size> all(picture.boxes.size());
+    for (size_t i = 0; i < all.size(); ++i)
+      for (const GraphPicture::Region &region : picture.boxes[i].regions) {
+        const Drawing &drawing = regions[i].emplace_back(region.picture, codes);
+        all[i].width += std::max(drawing.width(), 56.0) + kMargin;
+        all[i].height = std::max(all[i].height, drawing.height() + kRegionLabel + kMargin);
+      }
+    for (Size &size : all)
+      size.width += size.width > 0.0 ? kMargin : 0.0;
+    return all;
+  }
+
+  static std::string line(const Cell &a, const Cell &b) {
+    double x0 = a.middle(), y0 = a.bottom(), x1 = b.middle(), y1 = b.y;
     double bend = (y1 - y0) / 2;
     std::string path = "M" + number(x0) + " " + number(y0) + " C" + number(x0) + " " + number(y0 + bend) + " " +
                        number(x1) + " " + number(y1 - bend) + " " + number(x1) + " " + number(y1);
     if (b.passes)
-      path += " V" + number(y1 + kHeight);
+      path += " V" + number(b.bottom());
     return "<path d=\"" + path + "\"/>\n";
   }
 
-  std::string box(size_t cell) const {
-    const GraphPicture::Box &box = picture.boxes[layout.cells[cell].box];
-    static constexpr const char *kClasses[] = {"input", "constant", "operator", "output"};
+  static std::string rect(double x, double y, double width, double height, const char *round) {
+    return std::string("<rect x=\"") + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) +
+           "\" height=\"" + number(height) + "\" rx=\"" + round + "\"/>";
+  }
+
+  std::string box(const Cell &cell) const {
+    const GraphPicture::Box &box = picture.boxes[cell.box];
+    static constexpr const char *kClasses[] = {"input", "constant", "operator", "output", "capture"};
     auto same = codes.find(box.id);
-    bool changed = box.kind != Kind::Output && (same == codes.end() || *same->second != box.code);
-    double x = layout.cells[cell].x, y = rows[cell], width = layout.cells[cell].width;
+    bool changed = box.id != 0 && (same == codes.end() || *same->second != box.code);
     std::string out = "<g class=\"" + std::string(kClasses[static_cast<size_t>(box.kind)]) +
                       (changed ? " changed" : "") + "\"><title>" +
                       escapedHtml(box.name + (box.code.empty() ? "" : " = " + box.code) + ": " + box.type) + "</title>";
-    out += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) + "\" height=\"" +
-           number(kHeight) + "\" rx=\"" + (box.kind == Kind::Operator ? "4" : "17") + "\"/>";
-    double middle = x + width / 2;
+    out += rect(cell.x, cell.y, cell.width, cell.height, box.kind == Kind::Operator ? "4" : "17");
+    double middle = cell.middle();
     if (box.code.empty())
-      return out + label(middle, y + 21, "name", box.name) + "</g>\n";
-    return out + label(middle, y + 15, "code", box.code) + label(middle, y + 28, "name", box.name) + "</g>\n";
+      return out + label(middle, cell.y + 21, "name", box.name) + "</g>\n";
+    return out + label(middle, cell.y + 15, "code", box.code) + label(middle, cell.y + 28, "name", box.name) +
+           "</g>\n" + regionsOf(cell);
+  }
+
+  /// The regions of a box stand side by side under its name.
+  std::string regionsOf(const Cell &cell) const {
+    std::string out;
+    double x = cell.x + kMargin;
+    const auto &drawings = regions[cell.box];
+    for (size_t i = 0; i < drawings.size(); ++i) {
+      double y = cell.y + kHeight, width = std::max(drawings[i].width(), 56.0);
+      out += "<g class=\"region\">" + rect(x, y, width, cell.height - kHeight - kMargin, "4") +
+             label(x + width / 2, y + 13, "name", picture.boxes[cell.box].regions[i].label) + "</g>\n";
+      out += "<g transform=\"translate(" + number(x + kMargin) + " " + number(y + kRegionLabel) + ")\">\n" +
+             drawings[i].text() + "</g>\n";
+      x += width + kMargin;
+    }
+    return out;
   }
 
   static std::string label(double x, double y, const char *kind, const std::string &text) {
@@ -200,10 +260,10 @@ private:
   }
 
   const GraphPicture &picture;
+  const Codes &codes;
+  /// Of each box.
+  std::vector<std::vector<Drawing>> regions;
   Layout layout;
-  /// Of the other picture, by node.
-  llvm::DenseMap<uint64_t, const std::string *> codes;
-  std::vector<double> rows;
 };
 
 } // namespace
@@ -232,6 +292,13 @@ std::string escapedHtml(const std::string &text) {
   return out;
 }
 
-std::string svgOf(const GraphPicture &picture, const GraphPicture &other) { return Drawing(picture, other).text(); }
+std::string svgOf(const GraphPicture &picture, const GraphPicture &other) {
+  Codes codes;
+  addCodes(other, codes);
+  Drawing drawing(picture, codes);
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + Drawing::number(drawing.width()) + "\" height=\"" +
+         Drawing::number(drawing.height()) + "\" role=\"img\">\n<g transform=\"translate(8 0)\">\n" + drawing.text() +
+         "</g>\n</svg>\n";
+}
 
 } // namespace clika

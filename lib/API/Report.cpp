@@ -39,9 +39,16 @@ std::string OptimizeReport::to_string() const {
     rows.push_back({row.transform.name(), std::to_string(row.applications), std::to_string(row.rewrites),
                     std::to_string(row.occurrences), std::to_string(row.skipped), std::to_string(row.declined),
                     milliseconds(row.seconds)});
-  return tableText(rows) + std::to_string(iterations) + (iterations == 1 ? " iteration, " : " iterations, ") +
-         (converged ? "converged" : "not converged") + ", " + std::to_string(nodes_before) + " -> " +
-         std::to_string(nodes_after) + " nodes, " + milliseconds(seconds) + " ms\n";
+  std::vector<Row> parts = {{"region", "rewrites", "nodes", "ms"}};
+  for (const RegionReport &row : regions)
+    if (row.rewrites || row.nodes_before != row.nodes_after)
+      parts.push_back({row.path, std::to_string(row.rewrites),
+                       std::to_string(row.nodes_before) + " -> " + std::to_string(row.nodes_after),
+                       milliseconds(row.seconds)});
+  return tableText(rows) + (parts.size() > 1 ? tableText(parts) : "") + std::to_string(iterations) +
+         (iterations == 1 ? " iteration, " : " iterations, ") + (converged ? "converged" : "not converged") + ", " +
+         std::to_string(nodes_before) + " -> " + std::to_string(nodes_after) + " nodes, " + milliseconds(seconds) +
+         " ms\n";
 }
 
 void OptimizeReport::print() const { std::fputs(to_string().c_str(), stdout); }

@@ -25,7 +25,8 @@ tr.idle td { color: #8b95a5; } td.place { color: #5b6675; font-family: ui-monosp
 .note { color: #5b6675; } svg path { fill: none; stroke: #9aa5b5; } svg text { text-anchor: middle; font-size: 11px; }
 svg text.code { font-weight: 600; font-size: 12px; } svg text.name { fill: #5b6675; }
 svg rect { fill: #fff; stroke: #7a8799; } svg .input rect, svg .output rect { fill: #e8f0fe; stroke: #5e86c9; }
-svg .constant rect { fill: #f4f4f4; stroke-dasharray: 3 2; }
+svg .constant rect { fill: #f4f4f4; stroke-dasharray: 3 2; } svg .capture rect { stroke-dasharray: 3 2; }
+svg .region rect { fill: #f3f5f9; stroke: #c9d1dd; }
 .before svg .changed rect { fill: #fdecea; stroke: #c9574b; } .after svg .changed rect { fill: #e6f4ea; stroke: #3f9256; }
 )";
 
@@ -54,6 +55,20 @@ std::string rowsTable(const OptimizeReport &report) {
     text += cell(row.transform.name());
     for (std::int64_t number : {row.applications, row.rewrites, row.attempts, row.occurrences, row.skipped_by.removed,
                                 row.skipped_by.not_convex, row.skipped_by.unread, row.skipped_by.kept, row.declined})
+      text += cell(std::to_string(number));
+    text += cell(milliseconds(row.seconds)) + "</tr>\n";
+  }
+  return text + "</tbody></table>\n";
+}
+
+std::string regionsTable(const OptimizeReport &report) {
+  if (report.regions.empty())
+    return "";
+  std::string text = "<h2>Regions</h2>\n" + head({"region", "rewrites", "attempts", "nodes before", "after", "ms"});
+  for (const RegionReport &row : report.regions) {
+    text += row.rewrites ? "<tr>" : "<tr class=\"idle\">";
+    text += cell(row.path);
+    for (std::int64_t number : {row.rewrites, row.attempts, row.nodes_before, row.nodes_after})
       text += cell(std::to_string(number));
     text += cell(milliseconds(row.seconds)) + "</tr>\n";
   }
@@ -91,8 +106,8 @@ std::string graphSection(const char *title, const char *kind, const GraphPicture
   std::string text =
       std::string("<div class=\"graph ") + kind + "\"><h2>" + title + "</h2>\n<p class=\"note\">" + legend;
   if (picture.omitted)
-    text += " The first " + std::to_string(picture.boxes.size()) + " boxes are drawn, and " +
-            std::to_string(picture.omitted) + " more are not.";
+    text += " The first " + std::to_string(picture.drawn) + " boxes are drawn, and " + std::to_string(picture.omitted) +
+            " more are not.";
   return text + "</p>\n<div class=\"frame\">\n" + svgOf(picture, other) + "</div></div>\n";
 }
 
@@ -103,7 +118,7 @@ std::string page(const OptimizeReport &report) {
       std::to_string(report.iterations) + (report.iterations == 1 ? " iteration, " : " iterations, ") +
       (report.converged ? "converged" : "not converged") + ", " + std::to_string(report.rewrites) + " rewrites, " +
       std::to_string(report.nodes_before) + " &rarr; " + std::to_string(report.nodes_after) + " nodes, " +
-      milliseconds(report.seconds) + " ms</p>\n" + rowsTable(report) + reasonsTable(report) +
+      milliseconds(report.seconds) + " ms</p>\n" + rowsTable(report) + regionsTable(report) + reasonsTable(report) +
       "<h2>Milliseconds by phase</h2>\n" + phasesTable(report.phases);
   if (report.before && report.after)
     text +=

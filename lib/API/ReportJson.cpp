@@ -48,6 +48,14 @@ std::string OptimizeReport::to_json() const {
   json::Array rows;
   for (const TransformReport &row : transforms)
     rows.push_back(rowValue(row));
+  json::Array parts;
+  for (const RegionReport &row : regions)
+    parts.push_back(json::Object{{"path", asUtf8(row.path)},
+                                 {"attempts", row.attempts},
+                                 {"rewrites", row.rewrites},
+                                 {"seconds", row.seconds},
+                                 {"nodes_before", row.nodes_before},
+                                 {"nodes_after", row.nodes_after}});
   json::Value whole = json::Object{{"iterations", iterations},
                                    {"converged", converged},
                                    {"rewrites", rewrites},
@@ -59,7 +67,8 @@ std::string OptimizeReport::to_json() const {
                                                            {"cleanup", phases.cleanup},
                                                            {"fold", phases.fold},
                                                            {"regions", phases.regions}}},
-                                   {"transforms", std::move(rows)}};
+                                   {"transforms", std::move(rows)},
+                                   {"regions", std::move(parts)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", whole);
   return text + "\n";

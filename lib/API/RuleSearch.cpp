@@ -169,7 +169,8 @@ bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
   return always || whole || stale.contains(root) || cut.contains(root);
 }
 
-std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds) {
+std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds,
+                                         RegionTally &regions) {
   whole |= always;
   if (!whole)
     update(core);
@@ -193,8 +194,12 @@ std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, Root
   whole = false;
   stale.clear();
   cut.clear();
-  for (Operation *root : roots)
+  for (Operation *root : roots) {
+    regions.enter(root->getBlock());
+    auto before = static_cast<int64_t>(matcher.attempts);
     searchFrom(matcher, core, root);
+    regions.attempt(static_cast<int64_t>(matcher.attempts) - before);
+  }
   std::erase_if(order, [&](uint64_t id) { return !found.contains(id) || !core.index.slot(id)->op; });
   auto isBefore = [&](uint64_t a, uint64_t b) {
     return comesFirst(core, core.index.slot(a)->op, core.index.slot(b)->op);

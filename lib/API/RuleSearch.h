@@ -4,6 +4,7 @@
 
 #include "API/Match.h"
 #include "API/PatternPlan.h"
+#include "Transforms/RegionTally.h"
 
 #include <memory>
 #include <unordered_map>
@@ -48,7 +49,8 @@ public:
   RuleSearch(const ClikaRT::graph::Pattern &pattern, bool always) : plan(pattern), always(always || plan.hasWhere) {}
 
   /// Brings the occurrences up to date and returns their roots in the block's order.
-  std::vector<uint64_t> search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds);
+  std::vector<uint64_t> search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds,
+                               RegionTally &regions);
   Occurrence &occurrence(uint64_t root) { return found[root]; }
   /// Whether anything that a search from `root` looks at may have been touched since the last one.
   bool isStale(GraphCore &core, uint64_t root);

@@ -38,8 +38,14 @@ public:
 
 private:
   std::vector<uint64_t> roots() {
-    Stopwatch watch(counts.matchSeconds);
-    return search.search(matcher, *query, index, newIds);
+    double inRegions = environment.regions.leave();
+    std::vector<uint64_t> roots;
+    {
+      Stopwatch watch(counts.matchSeconds);
+      roots = search.search(matcher, *query, index, newIds, environment.regions);
+    }
+    counts.matchSeconds -= environment.regions.leave() - inRegions;
+    return roots;
   }
 
   static std::string cutText() {
@@ -64,6 +70,14 @@ private:
   }
 
   void takeTurn(Occurrence &occurrence) {
+    mlir::Operation *root = query->index.slot(occurrence.root)->op;
+    environment.regions.enter(root ? root->getBlock() : nullptr);
+    auto before = static_cast<int64_t>(matcher.attempts);
+    tryOccurrence(occurrence);
+    environment.regions.attempt(static_cast<int64_t>(matcher.attempts) - before);
+  }
+
+  void tryOccurrence(Occurrence &occurrence) {
     std::optional<Assignment> first = assignmentOf(occurrence);
     if (!first || !matcher.stands(*first)) {
       ++counts.occurrences;
@@ -121,6 +135,7 @@ private:
     options.who = "the replacement of " + quote(name);
     replaceMatch(query, match, fn, options);
     ++counts.rewrites;
+    environment.regions.rewrote();
     return Matcher::Use::Stop;
   }
 
@@ -129,7 +144,8 @@ private:
   }
 
   ClikaRT::graph::Decision ask(const RewriteMatch &match) {
-    Stopwatch watch(counts.matchSeconds);
+    double inRegion = 0.0;
+    Stopwatch watch(environment.regions.inRegion() ? inRegion : counts.matchSeconds);
     return withoutLock(query, "the condition of " + quote(name), [&] { return rule.condition(match); });
   }
 

@@ -11,7 +11,7 @@ namespace clika {
 struct RuleCounts {
   int64_t occurrences = 0, declined = 0, rewrites = 0, attempts = 0;
   ClikaRT::graph::SkipCounts skipped;
-  /// Spent on the search and on conditions.
+  /// Spent on the search and on conditions, outside of regions.
   double matchSeconds = 0.0;
 };
 
@@ -21,6 +21,7 @@ struct RuleEnvironment {
   /// Ids of nodes that may not be consumed.
   const llvm::DenseSet<uint64_t> &keep;
   ReasonTally &reasons;
+  RegionTally &regions;
 };
 
 /// Searches the graph once and replaces each occurrence the condition accepts. The graph's lock must be free. `search`

@@ -65,16 +65,11 @@ void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge) {
     ++core.changes;
 }
 
-int64_t PdlCache::apply(GraphCore &core, const PdlBody &body, std::function<bool(mlir::Operation *)> keeps) {
+void PdlCache::apply(GraphCore &core, const PdlBody &body, TransformContext &context) {
   auto &compiled = rules[&body];
   if (!compiled)
     compiled = std::make_unique<PdlRules>(core, body.pdl);
   DiagnosticCapture capture(core.mlir());
-  TransformContext context;
-  context.module = core.module();
-  context.listener = &core.listener;
-  context.keeps = std::move(keeps);
-  context.interrupted = stopRequested;
   context.failed = [&] { return compiled->failure != nullptr; };
   bool ok = succeeded(applyOnce(context, compiled->rules()));
   core.index.settle();
@@ -82,7 +77,6 @@ int64_t PdlCache::apply(GraphCore &core, const PdlBody &body, std::function<bool
     std::rethrow_exception(compiled->failure);
   if (!ok || capture.any())
     fail(Status::Internal, "from_pdl", capture.message("a rewrite failed without a reason"));
-  return context.rewrites;
 }
 
 } // namespace clika

@@ -18,9 +18,8 @@ void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge);
 /// Compiled PDL rules, kept from one iteration to the next.
 class PdlCache {
 public:
-  /// Applies the rules once to each operator; returns how many rewrites they made. The graph's lock must be held.
-  /// `keeps`: see TransformContext.
-  int64_t apply(GraphCore &core, const PdlBody &body, std::function<bool(mlir::Operation *)> keeps);
+  /// Applies the rules once to each operator. The graph's lock must be held.
+  void apply(GraphCore &core, const PdlBody &body, TransformContext &context);
 
 private:
   std::map<const PdlBody *, std::unique_ptr<PdlRules>> rules;

@@ -81,6 +81,12 @@ void collectCaptures(Block &block, llvm::SetVector<Value> &captures) {
 
 } // namespace
 
+llvm::StringRef regionName(Operation *op, unsigned i) {
+  if (isa<IfOp>(op))
+    return i == 0 ? "then" : "else";
+  return "body";
+}
+
 SmallVector<Value> capturesOf(Block &block) {
   llvm::SetVector<Value> captures;
   collectCaptures(block, captures);

@@ -33,6 +33,9 @@ mlir::RankedTensorType joinTypes(mlir::Type a, mlir::Type b, llvm::function_ref<
 /// The type of what `count` values of `each`, stacked along a new axis 0, are.
 mlir::RankedTensorType stackedType(Dim count, mlir::Type each, llvm::function_ref<bool(Dim)> isKnown);
 
+/// What region number `i` of `op` is called: then, else, body.
+llvm::StringRef regionName(mlir::Operation *op, unsigned i);
+
 /// The values that the operations of `block` read from outside of it, each once, in the order of the reads.
 llvm::SmallVector<mlir::Value> capturesOf(mlir::Block &block);
 /// The same of all regions of `op`.

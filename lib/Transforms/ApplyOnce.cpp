@@ -116,6 +116,13 @@ std::vector<Operation *> candidates(const TransformContext &context, const Compi
   return context.refused || !rules.roots() ? inventory.all().vec() : inventory.of(*rules.roots());
 }
 
+/// Whether a rule may begin at `op`, which may be no candidate where reasons are asked for.
+bool mayBeginAt(Operation *op, const CompiledRules &rules) {
+  if (rules.roots())
+    return llvm::is_contained(*rules.roots(), op->getName());
+  return isa<NodeOp>(op) && !op->hasTrait<OpTrait::ConstantLike>();
+}
+
 } // namespace
 
 LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatternSet &),
@@ -142,6 +149,8 @@ LogicalResult applyOnce(TransformContext &context, const CompiledRules &rules, S
       return failure();
     if (context.keeps && context.keeps(list.ops[i]))
       continue;
+    if (mayBeginAt(list.ops[i], rules))
+      context.attempt(list.ops[i]->getBlock());
     rewriter.setInsertionPoint(list.ops[i]);
     list.reasons.clear();
     if (failed(applicator.matchAndRewrite(list.ops[i], rewriter))) {
@@ -149,7 +158,7 @@ LogicalResult applyOnce(TransformContext &context, const CompiledRules &rules, S
         tellReasons(context, list.ops[i], list.reasons, unexplained);
       continue;
     }
-    ++context.rewrites;
+    context.rewrote();
     list.eraseOrphans(rewriter);
   }
   return failure(context.failed && context.failed());

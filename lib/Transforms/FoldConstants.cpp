@@ -3,6 +3,7 @@
 #include "Dialect/ShapeValues.h"
 #include "Transforms/EraseUnread.h"
 #include "Transforms/Evaluate.h"
+#include "Transforms/FoldControl.h"
 #include "Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -66,10 +67,13 @@ public:
   void visit(Operation *op) {
     if (!isa<NodeOp>(op) || isa<ConstantOp>(op) || (context.keeps && context.keeps(op)))
       return;
-    if (isa<OpaqueOp>(op) || op->getNumRegions() > 0)
+    context.attempt(op->getBlock());
+    if (isa<OpaqueOp>(op))
       return refuse(op, "it cannot be computed here");
     if (op->use_empty())
       return refuse(op, "nothing reads it");
+    if (op->getNumRegions() > 0)
+      return visitControl(op);
     if (std::optional<ElementsAttr> sizes = knownSizes(op))
       return replace(op, *sizes);
     bool constant = llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp<ConstantOp>() != nullptr; });
@@ -85,6 +89,13 @@ public:
   }
 
 private:
+  void visitControl(Operation *op) {
+    StringRef reason = foldControl(op, rewriter, context.keeps);
+    if (!reason.empty())
+      return refuse(op, reason);
+    context.rewrote();
+  }
+
   void refuse(Operation *op, StringRef reason) {
     if (context.refused)
       context.refused(op, reason);
@@ -99,7 +110,7 @@ private:
     rewriter.replaceOp(op, constants);
     // What the folded node alone read goes with it: constants, and the shape computation above.
     eraseUnread(rewriter, std::move(producers), [&](Operation *op) { return context.keeps && context.keeps(op); });
-    ++context.rewrites;
+    context.rewrote();
   }
 
   TransformContext &context;

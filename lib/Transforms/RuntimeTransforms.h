@@ -4,6 +4,7 @@
 
 #include "Transforms/CompiledRules.h"
 #include "Transforms/Inventory.h"
+#include "Transforms/RegionTally.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -21,8 +22,10 @@ struct TransformContext {
   mlir::ModuleOp module;
   /// Must hear of every change: build each rewriter with it. It hands name and handle on (see NodeListener.h).
   mlir::RewriterBase::Listener *listener = nullptr;
-  /// To be counted by the transform: rewrites it made.
-  int64_t rewrites = 0;
+  /// To be counted by the transform (see below): nodes that it looked at, and rewrites that it made.
+  int64_t attempts = 0, rewrites = 0;
+  /// Counts both, and the time, by region; null: nobody asks.
+  RegionTally *regions = nullptr;
   /// True: stop as soon as convenient; the run is undone.
   std::function<bool()> interrupted;
   /// True: a rewrite has failed, and what it leaves is of no use.
@@ -45,6 +48,20 @@ struct TransformContext {
   template <class... Ops>
   bool lacks() const {
     return inventory && !refused && !(inventory->holds(Ops::getOperationName()) || ...);
+  }
+  /// The transform looks at a node of this block now.
+  void attempt(mlir::Block *block) {
+    ++attempts;
+    if (!regions)
+      return;
+    regions->enter(block);
+    regions->attempt();
+  }
+  /// It has rewritten the node that it looked at last.
+  void rewrote() {
+    ++rewrites;
+    if (regions)
+      regions->rewrote();
   }
 };
 

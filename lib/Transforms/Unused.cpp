@@ -74,13 +74,14 @@ LogicalResult runRemoveUnused(TransformContext &context) {
         return;
       if (!isa<NodeOp>(op) || (context.keeps && context.keeps(&op)))
         continue;
+      context.attempt(&block);
       if (!op.use_empty()) {
         if (context.refused)
           context.refused(&op, "something reads it");
         continue;
       }
       rewriter.eraseOp(&op);
-      ++context.rewrites;
+      context.rewrote();
     }
   });
   return success();
@@ -95,6 +96,7 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
         return;
       if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
         continue;
+      context.attempt(&block);
       if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op)) {
         if (context.refused)
           context.refused(&op, "it is not known to compute the same each time");
@@ -113,7 +115,7 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
       for (auto [result, same] : llvm::zip(op.getResults(), first->op->getResults()))
         rewriter.replaceAllUsesWith(result, same);
       rewriter.eraseOp(&op);
-      ++context.rewrites;
+      context.rewrote();
     }
   });
   return success();
@@ -131,6 +133,7 @@ LogicalResult runShareConstants(TransformContext &context) {
       auto constant = dyn_cast<ConstantOp>(op);
       if (!constant)
         continue;
+      context.attempt(&block);
       auto &candidates = seen[{constant.getType(), contentDigest(constant.getValue())}];
       auto *same = llvm::find_if(candidates, [&](ConstantOp other) { return sameContent(constant, other); });
       if (same == candidates.end()) {
@@ -141,7 +144,7 @@ LogicalResult runShareConstants(TransformContext &context) {
       }
       rewriter.replaceAllUsesWith(constant.getResult(), same->getResult());
       rewriter.eraseOp(constant);
-      ++context.rewrites;
+      context.rewrote();
     }
   });
   return success();

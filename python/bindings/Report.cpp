@@ -8,6 +8,7 @@ namespace {
 using ClikaRT::graph::OptimizeReport;
 using ClikaRT::graph::PhaseSeconds;
 using ClikaRT::graph::RefusalReport;
+using ClikaRT::graph::RegionReport;
 using ClikaRT::graph::SkipCounts;
 using ClikaRT::graph::TransformReport;
 
@@ -41,6 +42,16 @@ void bindCounts(py::module_ &module) {
       .def_readonly("cleanup", &PhaseSeconds::cleanup)
       .def_readonly("fold", &PhaseSeconds::fold)
       .def_readonly("regions", &PhaseSeconds::regions);
+  py::class_<RegionReport>(module, "RegionReport")
+      .def_readonly("path", &RegionReport::path)
+      .def_readonly("attempts", &RegionReport::attempts)
+      .def_readonly("rewrites", &RegionReport::rewrites)
+      .def_readonly("seconds", &RegionReport::seconds)
+      .def_readonly("nodes_before", &RegionReport::nodes_before)
+      .def_readonly("nodes_after", &RegionReport::nodes_after)
+      .def("__repr__", [](const RegionReport &self) {
+        return "<RegionReport " + self.path + " " + std::to_string(self.rewrites) + ">";
+      });
 }
 
 } // namespace
@@ -67,6 +78,7 @@ void bindReports(py::module_ &module) {
       .def_readonly("converged", &OptimizeReport::converged)
       .def_readonly("rewrites", &OptimizeReport::rewrites)
       .def_property_readonly("transforms", [](const OptimizeReport &self) { return toList(self.transforms); })
+      .def_property_readonly("regions", [](const OptimizeReport &self) { return toList(self.regions); })
       .def_readonly("nodes_before", &OptimizeReport::nodes_before)
       .def_readonly("nodes_after", &OptimizeReport::nodes_after)
       .def_readonly("seconds", &OptimizeReport::seconds)

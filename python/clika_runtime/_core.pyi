@@ -703,6 +703,27 @@ class PhaseSeconds:
     def regions(self) -> float:
         """All of this inside the regions of If and Loop."""
 
+class RegionReport:
+    """A row of the report: what was done in one region of an operator."""
+    @property
+    def path(self) -> str:
+        """Where it lies, by the names of the nodes, as in `if_3.then` or `loop_1.body/if_2.else`."""
+    @property
+    def attempts(self) -> int:
+        """How many nodes of it entries looked at; part of the entries' rows, too."""
+    @property
+    def rewrites(self) -> int:
+        """How many rewrites entries made there; part of the entries' rows, too."""
+    @property
+    def seconds(self) -> float:
+        """The time spent there."""
+    @property
+    def nodes_before(self) -> int:
+        """How many operators it had, without those of the regions inside; 0 where it was not there."""
+    @property
+    def nodes_after(self) -> int:
+        """How many it has now, counted alike."""
+
 class TransformReport:
     """A row of the report: what one entry of the list did."""
     @property
@@ -731,7 +752,8 @@ class TransformReport:
         """The occurrences passed over, by cause."""
     @property
     def attempts(self) -> int:
-        """How many nodes were looked at: compared with a node of the pattern, or given to match()."""
+        """How many nodes were looked at: compared with a node of the pattern, given to match(), or of an operator that a
+        rewrite of the runtime's or of PDL may begin at."""
     @property
     def reasons(self) -> list[RefusalReport]:
         """Why nodes were left as they are, where the entry says so; the most frequent first."""
@@ -751,16 +773,20 @@ class OptimizeReport:
         """A row per entry, in the order of the list."""
     @property
     def nodes_before(self) -> int:
-        """How many nodes the graph had, inputs included."""
+        """How many nodes `nodes()` listed: inputs, and operators without those inside of regions."""
     @property
     def nodes_after(self) -> int:
-        """How many nodes it has now, inputs included."""
+        """How many it lists now."""
     @property
     def seconds(self) -> float:
         """The time of the whole run."""
     @property
     def log(self) -> RewriteLog | None:
         """What was done, where `record=True` asked for it; else None."""
+    @property
+    def regions(self) -> list[RegionReport]:
+        """A row per region of the graph's If and Loop, those of a region before the one that it lies in."""
+    @property
     def rewrites(self) -> int:
         """The sum of the rows' rewrites."""
     @property

@@ -137,7 +137,8 @@ def public_callables() -> dict[str, object]:
 
 CALLABLES = public_callables()
 MADE_BY_THE_RUNTIME = ["Tensor", "Node", "Value", "RewriteMatch", "TransformReport", "OptimizeReport", "RewriteLog",
-                       "RewriteStep", "MatchResult", "PhaseSeconds", "RefusalReport", "SkipCounts"]
+                       "RewriteStep", "MatchResult", "PhaseSeconds", "RefusalReport", "RegionReport",
+                       "SkipCounts"]
 CALLED = {path: call for path, call in CALLABLES.items() if path not in MADE_BY_THE_RUNTIME}
 
 

@@ -425,3 +425,124 @@ def test_no_work_moves_into_a_loop():
     graph.optimize()
     add = graph.find_nodes(crt.graph.OpCode.Add)
     assert len(add) == 1 and add[0].fused_activation() == "Identity"
+
+
+#
+# Constant conditions and counts
+#
+
+
+def folded(graph, **options):
+    """What fold_constants makes of it, checked against the graph as it was."""
+    before = graph.to_mlir()
+    again = crt.graph.ModelGraph.from_mlir(before)
+    report = graph.optimize(["fold_constants"], check=True, verify=True, **options)
+    again.finalize()
+    copy = graph.clone()
+    copy.finalize()
+    inputs = [np.array(X[0], F32)] * len(graph.inputs())
+    for got, want in zip(copy.run(inputs), again.run(inputs), strict=True):
+        assert got.dtype == want.dtype and np.array_equal(got.numpy(), want.numpy())
+    return report.transforms[0].rewrites
+
+
+def constant_choice(holds, then_fn, else_fn):
+    """An if whose condition has become constant since it was traced, or None has not."""
+
+    def fn(t):
+        return crt.if_(crt.reduce_sum(t[0]) > 0, lambda: then_fn(t[0]), lambda: else_fn(t[0]))
+
+    graph = traced(fn, [3])
+    (branch,) = graph.find_nodes(crt.graph.OpCode.If)
+    if holds is not None:
+        graph.set_input(branch, 0, graph.add_constant(np.array(holds)))
+        graph.optimize(["remove_unused"])
+    return graph, branch
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_constant_condition_takes_its_branch(holds):
+    graph, branch = constant_choice(holds, lambda x: [crt.relu(x), crt.exp(x)], lambda x: [crt.neg(x), x])
+    inside = branch.region_nodes(0 if holds else 1)
+    other = branch.region_nodes(1 if holds else 0)
+    assert folded(graph) == 1
+    assert [node.op_code.name for node in graph.nodes()] == ["Input"] + (["Relu", "Exp"] if holds else ["Neg"])
+    # Nodes of the branch are nodes of the graph from then on.
+    assert all(node.is_valid() and node.owner() is None for node in inside) and graph.nodes()[1:] == inside
+    assert not branch.is_valid() and not any(node.is_valid() for node in other)
+
+
+def test_a_condition_that_is_not_constant_stays_a_choice():
+    graph, branch = constant_choice(None, lambda x: [crt.relu(x)], lambda x: [crt.neg(x)])
+    report = graph.optimize(["fold_constants"], explain=True)
+    assert branch.is_valid() and report.transforms[0].rewrites == 0
+    assert ("its condition is not constant", [branch.name]) in [(r.reason, r.nodes) for r in report.transforms[0].reasons]
+
+
+def test_a_branch_of_other_sizes_keeps_the_type_that_readers_count_on():
+    graph, _ = constant_choice(True, lambda x: [crt.concat([x, x], 0)], lambda x: [x])
+    out = graph.outputs()[0]
+    graph.remove_output(graph.output_names()[0])
+    graph.add_output(graph.insert(lambda t: crt.relu(t[0]), [out])[0], "y")
+    assert folded(graph) == 1
+    assert [node.op_code.name for node in graph.nodes()] == ["Input", "Concat", "Cast", "Relu"]
+
+
+def test_a_kept_node_of_the_other_branch_keeps_the_choice():
+    graph, branch = constant_choice(True, lambda x: [crt.relu(x)], lambda x: [crt.neg(x)])
+    copy = graph.clone()
+    copy.optimize(["fold_constants"], keep=[copy.find_node(branch.region_nodes(1)[0].name)])
+    assert copy.to_mlir() == graph.to_mlir()
+    copy.optimize(["fold_constants"], keep=[copy.find_node(branch.region_nodes(0)[0].name)])
+    assert copy.find_nodes(crt.graph.OpCode.If) == []
+
+
+def test_choices_within_choices_and_loops_are_taken():
+    def fn(t):
+        def body(i, a):
+            def then():
+                return crt.if_(i > 0, lambda: [crt.relu(a)], lambda: [a])
+
+            return None, crt.if_(crt.reduce_sum(a) > 0, then, lambda: [crt.neg(a)]), []
+
+        return crt.loop(3, None, [t[0]], body)[0]
+
+    graph = traced(fn, [3])
+    loop = graph.nodes()[-1]
+    outer = [node for node in loop.region_nodes(0) if node.op_code.name == "If"][0]
+    inner = outer.region_nodes(0)[-1]
+    yes = graph.add_constant(np.array(True))
+    graph.set_input(outer, 0, yes)
+    graph.set_input(inner, 0, yes)
+    assert folded(graph) == 2
+    assert [node.op_code.name for node in loop.region_nodes(0) if node.op_code.name not in ("ReduceSum", "Greater")] == ["Relu"]
+
+
+@pytest.mark.parametrize("trips", [-1, 0, 1])
+def test_a_loop_that_never_begins_hands_on_what_it_is_given(trips):
+    def fn(t):
+        count = crt.cast(crt.reduce_sum(t[0] * 0), crt.int64)
+        carried, scans = crt.loop(count, None, [t[0]], lambda i, x: (None, [x * 2], [x]))
+        return [carried[0], scans[0]]
+
+    graph = traced(fn, [3])
+    loop = graph.find_nodes(crt.graph.OpCode.Loop)[0]
+    graph.set_input(loop, 0, graph.add_constant(np.array(trips)))
+    assert folded(graph) == (trips <= 0)
+    assert (graph.find_nodes(crt.graph.OpCode.Loop) == []) == (trips <= 0)
+
+
+def test_what_a_fold_of_a_choice_does_can_be_recorded_and_undone():
+    graph, branch = constant_choice(True, lambda x: [crt.relu(x), crt.exp(x)], lambda x: [crt.neg(x), x])
+    before, copy = graph.to_mlir(), graph.clone()
+    log = graph.optimize(["fold_constants", "remove_unused"], record=True).log
+    copy.replay(log)
+    assert copy.to_mlir() == graph.to_mlir() != before
+
+    def fails(graph):
+        raise KeyError("mine")
+
+    graph, branch = constant_choice(True, lambda x: [crt.relu(x), crt.exp(x)], lambda x: [crt.neg(x), x])
+    with pytest.raises(KeyError, match="mine"):
+        graph.optimize(["fold_constants", crt.graph.Transform("fails", fails)])
+    assert graph.to_mlir() == before and branch.is_valid() and branch.region_nodes(1)[0].owner() == branch

@@ -149,6 +149,9 @@ def outcome(graph, seed: int, **options):
     for row in report.get("transforms", []):
         row.pop("seconds")
         row.pop("attempts", None)
+    for row in report.get("regions", []):
+        row.pop("seconds")
+        row.pop("attempts")
     return report, log, graph.to_mlir(), [node.name for node in graph.nodes()]
 
 

@@ -120,3 +120,108 @@ def test_a_file_that_cannot_be_written(tmp_path):
         report.to_html(tmp_path / "none" / "report.html")
     with pytest.raises(crt.InvalidArgumentError, match="to_html: the path is a str"):
         report.to_html(3)
+
+
+def nested():
+    """A Relu over a Relu in a branch within a loop's body, in the other branch, and outside."""
+
+    def body(i, a):
+        return None, crt.if_(i > 0, lambda: [crt.relu(crt.relu(a))], lambda: [crt.neg(crt.neg(a))]), []
+
+    def fn(t):
+        return crt.loop(3, None, [crt.relu(crt.relu(t[0]))], body)[0]
+
+    return traced(fn)
+
+
+def test_regions_have_rows_of_their_own():
+    graph = nested()
+    rule = transforms.rewrite("pair", Pattern([OpCode.Relu, OpCode.Relu]), lambda match, tensors: crt.relu(tensors[0]))
+    report = graph.optimize([rule, transforms.remove_double_neg(), transforms.remove_unused()])
+    rows = {row.path: row for row in report.regions}
+    assert list(rows) == ["loop_1.body/if_1.then", "loop_1.body/if_1.else", "loop_1.body"]
+    then, other, body = rows.values()
+    assert (then.nodes_before, then.nodes_after, then.rewrites) == (2, 1, 1)
+    assert (other.nodes_before, other.nodes_after, other.rewrites) == (2, 0, 1)
+    # The comparison and the choice.
+    assert (body.nodes_before, body.nodes_after, body.rewrites) == (2, 2, 0)
+    assert [row.rewrites for row in report.transforms] == [2, 1, 0]
+    assert (report.nodes_before, report.nodes_after) == (4, 3) and len(graph.nodes()) == 3
+    assert all(row.seconds > 0 and row.attempts > 0 for row in report.regions)
+    assert report.phases.regions == pytest.approx(sum(row.seconds for row in report.regions))
+    assert 0 < report.phases.regions < report.seconds
+    phases = report.phases
+    assert phases.match + phases.rewrite + phases.cleanup + phases.fold + phases.regions <= report.seconds
+    assert report.to_dict()["regions"][0] == {field: getattr(then, field) for field in (
+        "path", "attempts", "rewrites", "seconds", "nodes_before", "nodes_after")}  # fmt: skip
+    lines = str(report).splitlines()
+    assert [line.split()[:2] for line in lines[4:-1]] == [["region", "rewrites"], ["loop_1.body/if_1.then", "1"],
+                                                          ["loop_1.body/if_1.else", "1"]]  # fmt: skip
+    # A graph without regions says nothing of them.
+    report = relu_chain(4).optimize([rule])
+    assert report.regions == [] and report.phases.regions == 0 and "region" not in str(report)
+
+
+def test_every_way_to_rewrite_counts_by_region():
+    class Pair(crt.graph.PatternTransform):
+        def root_op_codes(self):
+            return {OpCode.Relu}
+
+        def match(self, graph, node):
+            inner = node.input(0).producer()
+            return self.result([inner, node]) if inner is not None and inner.op_code == OpCode.Relu else None
+
+        def apply(self, graph, match, tensors):
+            return [crt.relu(tensors[0])]
+
+    text = """pdl.pattern @pair : benefit(1) {
+      %x = operand
+      %type = type
+      %inner = operation "clika.relu"(%x : !pdl.value) -> (%type : !pdl.type)
+      %value = result 0 of %inner
+      %outer = operation "clika.relu"(%value : !pdl.value) -> (%type : !pdl.type)
+      rewrite %outer {
+        replace %outer with %inner
+      }
+    }"""
+    for entry in (Pair("pair"), crt.graph.Transform.from_pdl("pair", text), transforms.remove_redundant_relu()):
+        report = nested().optimize([entry])
+        (row,) = report.transforms
+        found = {region.path: (region.rewrites, region.nodes_before - region.nodes_after) for region in report.regions}
+        assert found == {"loop_1.body/if_1.then": (1, 1), "loop_1.body/if_1.else": (0, 0), "loop_1.body": (0, 0)}
+        assert row.rewrites == 2 and row.attempts > sum(region.attempts for region in report.regions) > 0
+
+
+def test_the_runtimes_transforms_count_what_they_look_at():
+    def fn(t):
+        return crt.concat([crt.relu(crt.relu(t[0])) + crt.neg(t[0]), t[0]], 0)
+
+    def attempts(name):
+        return traced(fn).optimize([name], max_iterations=1).transforms[0].attempts
+
+    assert attempts("remove_unused") == attempts("remove_duplicates") == 5
+    # A rule that is about some operators looks at their nodes alone.
+    assert attempts("merge_clamps") == 2 and attempts("remove_double_neg") == 1 and attempts("merge_pads") == 0
+
+
+def test_a_path_keeps_the_names_it_was_found_under():
+    def late(graph):
+        if loop := graph.find_node("loop_1"):
+            graph.rename_node(loop, "again")
+
+    graph = nested()
+    report = graph.optimize([crt.graph.Transform("late", late), transforms.remove_double_neg()])
+    assert [row.path for row in report.regions][2] == "loop_1.body"
+    assert [row.path for row in graph.optimize([]).regions][2] == "again.body"
+
+
+def test_regions_are_drawn_inside_of_their_operator(tmp_path):
+    graph = nested()
+    page = page_of(graph, tmp_path / "report.html", ["remove_double_neg"])
+    # Per picture: the body and two branches.
+    assert len(page.of("g", **{"class": "region"})) == 2 * 3
+    assert {"then", "else", "body", "loop_1.body/if_1.then"} <= set(page.text)
+    # Both negations are red before, and gone afterwards.
+    assert len(page.of("g", **{"class": "operator changed"})) == 2
+    boxes = [[float(rect[key]) for key in ("x", "y", "width", "height")] for rect in page.of("rect")]
+    assert max(height for _, _, _, height in boxes) > 200

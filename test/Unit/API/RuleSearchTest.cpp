@@ -20,13 +20,14 @@ struct Iterations {
     clika::Query query(graph.core(), "test");
     clika::Matcher matcher(query, search.plan, query->index.nextId(), "the pattern");
     uint64_t before = search.searched;
-    size_t found = search.search(matcher, *query, index, query->index.nextId()).size();
+    size_t found = search.search(matcher, *query, index, query->index.nextId(), regions).size();
     return {found, search.searched - before};
   }
 
   ModelGraph &graph;
   Pattern pattern;
   clika::RootIndex index;
+  clika::RegionTally regions;
   clika::RuleSearch search;
 };
 

@@ -1,0 +1,67 @@
+#include "Transforms/RegionTally.h"
+
+#include "Dialect/ControlOps.h"
+#include "Dialect/NodeIdentity.h"
+#include "Transforms/NodeListener.h"
+
+using namespace mlir;
+
+namespace clika {
+namespace {
+
+std::string pathOf(Block &block) {
+  Operation *op = block.getParentOp();
+  const NodeIdentity *identity = identityOf(op);
+  if (!identity)
+    return "";
+  std::string around = pathOf(*op->getBlock());
+  std::string name = identity->name ? identity->name.str() : std::string();
+  return around + (around.empty() ? "" : "/") + name + "." + regionName(op, block.getParent()->getRegionNumber()).str();
+}
+
+bool isNode(Operation &op) { return isa<NodeOp>(op) && !op.hasTrait<OpTrait::ConstantLike>(); }
+
+} // namespace
+
+size_t RegionTally::rowOf(Block &block) {
+  const NodeIdentity *identity = identityOf(block.getParentOp());
+  // What a run has just made gets its identity later.
+  if (!identity || identity->id == 0)
+    return 0;
+  auto [at, added] = places.try_emplace({identity->id, block.getParent()->getRegionNumber()}, rows_.size() + 1);
+  if (added) {
+    rows_.emplace_back();
+    rows_.back().path = pathOf(block);
+  }
+  return at->second;
+}
+
+void RegionTally::change(Block *block) {
+  size_t next = block ? rowOf(*block) : 0;
+  if (row != next) {
+    auto now = std::chrono::steady_clock::now();
+    if (row) {
+      double spent = std::chrono::duration<double>(now - since).count();
+      rows_[row - 1].seconds += spent;
+      total += spent;
+    }
+    since = now;
+  }
+  current = block;
+  row = next;
+}
+
+double RegionTally::leave() {
+  // Not enter(): the block may have gone, and another be at its address.
+  change(nullptr);
+  return total;
+}
+
+void RegionTally::count(ModuleOp module, int64_t Row::*counter) {
+  module->walk<WalkOrder::PostOrder>([&](Block *block) {
+    if (size_t place = rowOf(*block))
+      rows_[place - 1].*counter = llvm::count_if(*block, isNode);
+  });
+}
+
+} // namespace clika
