@@ -2,9 +2,9 @@
 
 python   all blocks of a page run in order in one interpreter, as a reader would type them, with `crt` and `np` at
          hand; where the last line is an expression with `# -> VALUE` behind it, that is its value
-cpp      a whole program (it has `int main`), or statements, put into one with the umbrella header
+cpp      a whole program (it has `int main`), or statements: those of a page make one program, in order
 mlir     parsed by clika-opt
-text     directly after a python or cpp block: exactly what that block prints
+text     directly after a python or cpp block: exactly what that block prints; after one of each, what both print
 sh       commands of this project: ./dev subcommands are looked up, tools run in the project's folder
 """
 
@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from conftest import ROOT
 
-RUN = ("python", "cpp", "mlir", "text", "sh", "cmake")
+PROGRAMS = ("python", "cpp")
+RUN = (*PROGRAMS, "mlir", "text", "sh", "cmake")
 
 
 class Block(NamedTuple):
@@ -22,6 +23,7 @@ class Block(NamedTuple):
     line: int
     language: str
     text: str
+    follows: bool = False  # nothing stands between it and the block before
 
     @property
     def name(self) -> str:
@@ -34,21 +36,38 @@ def pages() -> list[pathlib.Path]:
 
 def blocks(page: pathlib.Path) -> list[Block]:
     text = page.read_text()
-    found = []
-    for match in re.finditer(r"^```([^\n`]*)\n(.*?)^```\s*$", text, re.M | re.S):
+    found: list[Block] = []
+    end = 0
+    for match in re.finditer(r"^```([^\n`]*)\n(.*?)^```$", text, re.M | re.S):
         language = match[1].split()[0] if match[1].split() else ""
-        found.append(Block(page, text.count("\n", 0, match.start()) + 1, language, match[2]))
+        follows = end > 0 and not text[end : match.start()].strip()
+        found.append(Block(page, text.count("\n", 0, match.start()) + 1, language, match[2], follows))
+        end = match.end()
     return found
 
 
 def with_output(page: pathlib.Path, language: str) -> list[tuple[Block, str | None]]:
-    """The page's blocks of one language, each with the text block right behind it."""
+    """The page's blocks of one language, each with the text block right behind it, or behind it and its tab in the other
+    language."""
     all_blocks = blocks(page)
     pairs = []
-    for block, after in zip(all_blocks, [*all_blocks[1:], None]):
-        if block.language == language:
-            pairs.append((block, after.text if after is not None and after.language == "text" else None))
+    for at, block in enumerate(all_blocks):
+        if block.language != language:
+            continue
+        after = all_blocks[at + 1 : at + 3]
+        if after and after[0].follows and after[0].language in PROGRAMS and after[0].language != language:
+            after.pop(0)
+        output = after[0].text if after and after[0].follows and after[0].language == "text" else None
+        pairs.append((block, output))
     return pairs
+
+
+def without_tab(page: pathlib.Path) -> list[Block]:
+    """The blocks that stand in one language alone, where a page has both."""
+    programs = [block for block in blocks(page) if block.language != "text"]
+    turns = [block for block in programs if block.language in PROGRAMS]
+    pairs = zip(turns[::2], turns[1::2])
+    return [first for first, second in pairs if (first.language, second.language) != PROGRAMS] + turns[len(turns) & ~1 :]
 
 
 PRELUDE = """import numpy as np
@@ -75,10 +94,26 @@ def checked(block: Block) -> str:
     return "\n".join([*lines[:-1], f"_check({block.name!r}, {code.strip()}, {wanted.strip()!r})"]) + "\n"
 
 
-def whole_program(text: str) -> str:
-    if "int main(" in text:
-        return text
-    return (
-        "#include <ClikaRT/clika_rt.h>\n#include <cstdio>\n#include <iostream>\nusing namespace ClikaRT;\n"
-        f"using namespace ClikaRT::graph;\nint main() {{\n{text}\n}}\n"
-    )
+END = "\x1e"  # behind what a block prints
+
+
+def cpp_programs(page: pathlib.Path) -> list[tuple[str, list[tuple[Block, str | None]]]]:
+    """The page's C++: each whole program, and one of all its statements, with the blocks that each runs in order."""
+    pairs = with_output(page, "cpp")
+    programs = [(pair[0].text, [pair]) for pair in pairs if "int main(" in pair[0].text]
+    statements = [pair for pair in pairs if "int main(" not in pair[0].text]
+    if statements:
+        programs.append((statements_program([block for block, _ in statements]), statements))
+    return programs
+
+
+def statements_program(parts: list[Block]) -> str:
+    head = ["#include <ClikaRT/clika_rt.h>", "#include <iostream>"]
+    head += ["using namespace ClikaRT;", "using namespace ClikaRT::graph;"]
+    body = []
+    for block in parts:
+        lines = block.text.rstrip("\n").split("\n")
+        head += [line for line in lines if re.match(r"#include |using namespace ", line)]
+        body += [line for line in lines if not re.match(r"#include |using namespace ", line)]
+        body.append(f"std::cout << '\\x1e' << std::flush;  // end of {block.name}")
+    return "\n".join([*dict.fromkeys(head), "int main() {", *body, "}"]) + "\n"
