@@ -97,7 +97,7 @@ public:
     report.nodes_before = countNodes(core);
     setLimits();
     for (const Transform &transform : list)
-      report.transforms.push_back({transform});
+      report.transforms.emplace_back(transform);
     reasons.resize(list.size());
     std::optional<Checker> checker;
     std::optional<Run> begun;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <tuple>
 
 namespace clika {
 namespace {
@@ -111,8 +112,14 @@ private:
       }
     for (size_t i = 0; i < cells.size(); ++i)
       rank[i] = count[i] > 0 ? (rank[i] + sum[i]) / (count[i] + 1) : rank[i];
-    for (std::vector<size_t> &layer : layers)
-      std::ranges::stable_sort(layer, [&](size_t a, size_t b) { return rank[a] < rank[b]; });
+    for (std::vector<size_t> &layer : layers) {
+      std::vector<std::tuple<double, size_t, size_t>> order; // of equal rank, the order they are in
+      for (size_t i = 0; i < layer.size(); ++i)
+        order.emplace_back(rank[layer[i]], i, layer[i]);
+      std::ranges::sort(order);
+      for (size_t i = 0; i < layer.size(); ++i)
+        layer[i] = std::get<2>(order[i]);
+    }
   }
 
   /// Where the middle of what is above a cell is; constants count only where there is nothing else.

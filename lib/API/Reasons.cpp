@@ -1,6 +1,7 @@
 #include "API/Reasons.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace clika {
 
@@ -21,8 +22,14 @@ void ReasonTally::add(const std::string &reason, const std::string &node, const 
 }
 
 std::vector<ClikaRT::graph::RefusalReport> ReasonTally::list() const {
-  std::vector<ClikaRT::graph::RefusalReport> sorted = reports;
-  std::ranges::stable_sort(sorted, [](const auto &a, const auto &b) { return a.count > b.count; });
+  std::vector<size_t> order(reports.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, [&](size_t a, size_t b) {
+    return reports[a].count != reports[b].count ? reports[a].count > reports[b].count : a < b;
+  });
+  std::vector<ClikaRT::graph::RefusalReport> sorted;
+  for (const size_t at : order)
+    sorted.push_back(reports[at]);
   return sorted;
 }
 

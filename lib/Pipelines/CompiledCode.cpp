@@ -46,13 +46,18 @@ int64_t opsOf(LLVM::LLVMFuncOp function) {
 /// The largest function goes to the group that has least, and so on. Every group declares the functions of the others
 /// and has the constants.
 void divide(ModuleOp module, std::vector<std::unique_ptr<Group>> &groups) {
-  SmallVector<std::pair<int64_t, LLVM::LLVMFuncOp>> functions;
+  struct Sized {
+    int64_t ops;
+    size_t place;
+    LLVM::LLVMFuncOp function;
+  };
+  SmallVector<Sized> functions;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (!function.isExternal())
-      functions.push_back({opsOf(function), function});
-  llvm::stable_sort(functions, [](auto &a, auto &b) { return a.first > b.first; });
+      functions.push_back({opsOf(function), functions.size(), function});
+  llvm::sort(functions, [](auto &a, auto &b) { return a.ops != b.ops ? a.ops > b.ops : a.place < b.place; });
   llvm::DenseMap<Operation *, Group *> groupOf;
-  for (auto &[ops, function] : functions) {
+  for (auto &[ops, place, function] : functions) {
     Group &least = **llvm::min_element(groups, [](auto &a, auto &b) { return a->ops < b->ops; });
     groupOf[function] = &least;
     least.ops += ops;

@@ -310,7 +310,7 @@ std::vector<Value> Importer::buildGraph(const Graph &graph, Scope &outer, const 
     if (auto found = outer.entries.find(name); found != outer.entries.end())
       valueOf(*found->second);
   OpBuilder::InsertionGuard guard(builder);
-  auto restore = llvm::make_scope_exit([this, outerNode = current, outerLocation = location] {
+  const llvm::scope_exit restore([this, outerNode = current, outerLocation = location] {
     current = outerNode;
     location = outerLocation;
   });
