@@ -53,6 +53,8 @@ std::vector<RuntimeSymbol> librarySymbols() {
           CLIKA_MATH1(log1p),
           CLIKA_MATH1(sin),
           CLIKA_MATH1(cos),
+          symbol<void(double, double *, double *)>("sincos", &::sincos),
+          symbol<void(float, float *, float *)>("sincosf", &::sincosf),
           CLIKA_MATH1(tan),
           CLIKA_MATH1(asin),
           CLIKA_MATH1(acos),

@@ -197,3 +197,14 @@ def test_zeros_nan_and_infinity() -> None:
     for result, wanted in [(crt.mul(x, 0.0), [np.nan, np.nan, -zero]), (crt.add(x, 0.0), [np.nan, np.inf, zero]),
                            (crt.add(x, -0.0), [np.nan, np.inf, -zero]), (crt.sub(x, x), [np.nan, np.nan, zero])]:  # fmt: skip
         op_cases.assert_exact(result.numpy(), np.array(wanted, np.float32), "signs")
+
+
+def test_sine_and_cosine_of_one_value_in_a_graph() -> None:
+    """LLVM makes one call of both, in float64."""
+    x = np.random.default_rng(3).normal(0, 1e3, 64)
+    for dtype in (np.float64, np.float32):
+        given = x.astype(dtype)
+        graph = crt.trace(lambda i: [crt.sin(i[0]), crt.cos(i[0])], [crt.TensorSpec("x", crt.tensor(given).dtype, [64])]).graph
+        graph.finalize()
+        for got, op in zip(graph.run([given]), (crt.sin, crt.cos), strict=True):
+            op_cases.assert_exact(got.numpy(), op(crt.tensor(given)).numpy(), "both at once")
