@@ -42,6 +42,7 @@ def Clika_Dialect : Dialect {
     void addResizeOps();
     void addQuantizeOps();
     void addControlOps();
+    void addAttentionOps();
     llvm::sys::SmartRWMutex<true> symbolLock;
     llvm::DenseMap<::mlir::StringAttr, unsigned> symbolPositions;
     llvm::SmallVector<::mlir::StringAttr> symbolNames;
@@ -160,7 +161,7 @@ def Clika_DimsAttr : AttrDef<Clika_Dialect, "Dims", [DeclareAttrInterfaceMethods
 //===----------------------------------------------------------------------===//
 
 // `code` is explicit, unique and never reused. Codes by family: Core 1-9, Control 10-19, Pointwise 20-119, Linear (matmul, conv, pool,
-// norm) 120-169, Reduce 170-199, Shape (movement) 200-239, Index (gather, scatter, sort, resize, quantize) 240-299.
+// norm, attention) 120-169, Reduce 170-199, Shape (movement) 200-239, Index (gather, scatter, sort, resize, quantize) 240-299.
 class Clika_Op<string mnemonic, int number, list<Trait> traits = []>
     : Op<Clika_Dialect, mnemonic,
          !listconcat([OpAsmOpInterface, Clika_NodeOp, Pure], traits)> {

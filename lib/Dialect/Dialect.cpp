@@ -33,6 +33,7 @@ void ClikaDialect::initialize() {
   addResizeOps();
   addQuantizeOps();
   addControlOps();
+  addAttentionOps();
   addInterfaces<ConstantStore>();
 }
 

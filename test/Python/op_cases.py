@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 
+import attention_references
 import ml_dtypes
 import numpy as np
 import reduce_references
@@ -33,7 +34,7 @@ OTHER_DTYPES = {
     "int64": [np.dtype(np.int64)],
     "quantized": [np.dtype(name) for name in ("int8", "uint8", "int16", "uint16", "int32")],
 }
-REFERENCES = [references, reduce_references, window_references, shape_references]
+REFERENCES = [references, reduce_references, window_references, shape_references, attention_references]
 
 
 @functools.cache

@@ -286,7 +286,30 @@ QUANTIZED = [
     case("DynamicQuantizeLinear", [X], outputs=3),
 ]
 
-CASES = ELEMENTWISE + LINEAR + POOLS + NORMS + REDUCTIONS + SHAPES + INDEXING + RESIZES + QUANTIZED
+HEADS = [floats(2, 4, 5, 8), floats(2, 4, 7, 8, seed=1), floats(2, 4, 7, 6, seed=2)]
+GROUPED_HEADS = [floats(2, 4, 5, 8), floats(2, 2, 5, 8, seed=1), floats(2, 2, 5, 8, seed=2)]
+JOINED_HEADS = [floats(2, 5, 24), floats(2, 7, 24, seed=1), floats(2, 7, 18, seed=2)]
+PAST = [floats(2, 2, 3, 8, seed=3), floats(2, 2, 3, 8, seed=4)]
+KEPT = rng(5).random((5, 7)) < 0.6
+ANGLES = [np.cos(floats(9, 4, seed=5)), np.sin(floats(9, 4, seed=5))]
+PLACES = integers(2, 5, low=0, high=9)
+
+ATTENTION = [
+    *[case("Attention", HEADS, opset=opset, **more)
+      for opset in (23, 24) for more in ({}, {"scale": 0.3}, {"softcap": 1.5}, {"is_causal": 1})],  # fmt: skip
+    *[case("Attention", GROUPED_HEADS, opset=23, id="grouped", **more) for more in ({}, {"is_causal": 1})],
+    *[case("Attention", [*HEADS, mask], opset=23, id=f"mask{mask.ndim}{mask.dtype}")
+      for mask in (floats(5, 7, seed=7), KEPT, floats(4, 5, 7, seed=8), np.stack([KEPT, ~KEPT])[:, None])],  # fmt: skip
+    case("Attention", [*HEADS, KEPT], opset=23, is_causal=1, id="mask-causal"),
+    case("Attention", [*GROUPED_HEADS, None, *PAST], opset=23, outputs=3, id="past"),
+    *[case("Attention", JOINED_HEADS, opset=23, id="3d", q_num_heads=3, kv_num_heads=3, **more) for more in ({}, {"softcap": 2.0})],
+    *[case("RotaryEmbedding", [floats(2, 3, 5, 8), *ANGLES, PLACES], opset=23, **more) for more in ({}, {"interleaved": 1})],
+    case("RotaryEmbedding", [floats(2, 3, 5, 12), *ANGLES, PLACES], opset=23, rotary_embedding_dim=8),
+    case("RotaryEmbedding", [floats(2, 5, 24), *ANGLES, PLACES], opset=23, num_heads=3),
+    case("RotaryEmbedding", [floats(2, 3, 5, 8), *[floats(2, 5, 4, seed=6)] * 2], opset=23, id="no-positions"),
+]
+
+CASES = ELEMENTWISE + LINEAR + POOLS + NORMS + ATTENTION + REDUCTIONS + SHAPES + INDEXING + RESIZES + QUANTIZED
 
 
 def build(op, inputs, opset, outputs, constants, attributes, dynamic):

@@ -46,6 +46,8 @@ protected:
     populatePoolToLinalg(types, patterns);
     populateNormToLinalg(types, patterns);
     populateSoftmaxToLinalg(types, patterns);
+    populateAttentionToLinalg(types, patterns);
+    populateRotaryToLinalg(types, patterns);
     populateScanToLinalg(types, patterns);
     populateReshapeToLinalg(types, patterns);
     populateSliceToLinalg(types, patterns);

@@ -26,6 +26,8 @@ void populateConvTransposeToLinalg(const mlir::TypeConverter &converter, mlir::R
 void populatePoolToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateNormToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSoftmaxToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateAttentionToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateRotaryToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateScanToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReshapeToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSliceToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

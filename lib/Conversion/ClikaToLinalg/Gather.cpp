@@ -124,48 +124,38 @@ void addTuple(Lowering &l, Indices &where, Value indices, ArrayRef<Index> at, Ar
   }
 }
 
+Value gatheredElements(Lowering &l, Value x, Value indices, ArrayRef<Index> sizes, Index size, int64_t axis,
+                       int64_t many) {
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < many; ++i)
+    exprs.push_back(l.b.getAffineDimExpr(axis + i));
+  AffineMap map = AffineMap::get(sizes.size(), 0, exprs, l.b.getContext());
+  auto build = [&](Lowering &inner, ArrayRef<Index> at, ValueRange inputs) {
+    Indices place(at.begin(), at.begin() + axis);
+    place.push_back(position(inner, inputs[0], size));
+    place.append(at.begin() + axis + many, at.end());
+    return elementAt(inner, x, place);
+  };
+  return buildElements(l, sizes, cast<RankedTensorType>(x.getType()).getElementType(), indices, map, build);
+}
+
+Value gatheredRows(Lowering &l, Value x, Value indices, ArrayRef<Index> sizes, Index size, int64_t axis, int64_t many) {
+  return copiedRows(l, x, sizes, axis + many, [&](Lowering &inner, ArrayRef<Index> at) {
+    Indices source(at.take_front(axis));
+    source.push_back(position(inner, elementAt(inner, indices, at.drop_front(axis)), size));
+    return source;
+  });
+}
+
 struct GatherLowering : OpConversionPattern<GatherOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(GatherOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Lowering l(rewriter, op);
-    Value x = adaptor.getX(), indices = adaptor.getIndices();
-    Indices from = sizesOf(l.b, x), picked = sizesOf(l.b, indices);
-    int64_t axis = fromFront(op.getAxis(), from.size());
-    int64_t many = picked.size();
-    checkIndices(l, op.getIndices(), indices, from[axis]);
-    Indices sizes(from.begin(), from.begin() + axis);
-    llvm::append_range(sizes, picked);
-    sizes.append(from.begin() + axis + 1, from.end());
-    Value result = copiesRows(sizes, axis + many) ? byRows(l, x, indices, sizes, from[axis], axis, many)
-                                                  : byElements(l, x, indices, sizes, from[axis], axis, many);
+    int64_t axis = fromFront(op.getAxis(), cast<RankedTensorType>(op.getX().getType()).getRank());
+    Value result = gathered(l, adaptor.getX(), op.getIndices(), adaptor.getIndices(), axis);
     rewriter.replaceOp(op, castToLowered(l.b, op.getLoc(), result, op.getResult().getType()));
     return success();
-  }
-
-private:
-  static Value byElements(Lowering &l, Value x, Value indices, ArrayRef<Index> sizes, Index size, int64_t axis,
-                          int64_t many) {
-    SmallVector<AffineExpr> exprs;
-    for (int64_t i = 0; i < many; ++i)
-      exprs.push_back(l.b.getAffineDimExpr(axis + i));
-    AffineMap map = AffineMap::get(sizes.size(), 0, exprs, l.b.getContext());
-    auto build = [&](Lowering &inner, ArrayRef<Index> at, ValueRange inputs) {
-      Indices place(at.begin(), at.begin() + axis);
-      place.push_back(position(inner, inputs[0], size));
-      place.append(at.begin() + axis + many, at.end());
-      return elementAt(inner, x, place);
-    };
-    return buildElements(l, sizes, cast<RankedTensorType>(x.getType()).getElementType(), indices, map, build);
-  }
-
-  static Value byRows(Lowering &l, Value x, Value indices, ArrayRef<Index> sizes, Index size, int64_t axis,
-                      int64_t many) {
-    return copiedRows(l, x, sizes, axis + many, [&](Lowering &inner, ArrayRef<Index> at) {
-      Indices source(at.take_front(axis));
-      source.push_back(position(inner, elementAt(inner, indices, at.drop_front(axis)), size));
-      return source;
-    });
   }
 };
 
@@ -332,6 +322,18 @@ struct ScatterNdLowering : OpConversionPattern<ScatterNdOp> {
 };
 
 } // namespace
+
+Value gathered(Lowering &l, Value x, Value original, Value indices, int64_t axis) {
+  Indices from = sizesOf(l.b, x), picked = sizesOf(l.b, indices);
+  int64_t many = picked.size();
+  checkIndices(l, original, indices, from[axis]);
+  Indices sizes(from.begin(), from.begin() + axis);
+  llvm::append_range(sizes, picked);
+  sizes.append(from.begin() + axis + 1, from.end());
+  if (copiesRows(sizes, axis + many))
+    return gatheredRows(l, x, indices, sizes, from[axis], axis, many);
+  return gatheredElements(l, x, indices, sizes, from[axis], axis, many);
+}
 
 void populateGatherToLinalg(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<GatherLowering, GatherElementsLowering, GatherNdLowering, ScatterElementsLowering, ScatterNdLowering>(

@@ -54,6 +54,9 @@ mlir::Value emptyTensor(Lowering &lowering, llvm::ArrayRef<Index> sizes, mlir::T
 /// A new tensor of `sizes` that holds `scalar`.
 mlir::Value filled(Lowering &lowering, llvm::ArrayRef<Index> sizes, mlir::Value scalar);
 
+/// What the op gather makes of lowered operands; `original` is the indices in the graph. They are checked at run time.
+mlir::Value gathered(Lowering &lowering, mlir::Value x, mlir::Value original, mlir::Value indices, int64_t axis);
+
 /// The tensor type of these sizes, static where they are known.
 mlir::RankedTensorType typeOfSizes(llvm::ArrayRef<Index> sizes, mlir::Type stored);
 /// The lowered form of a type.

@@ -14,6 +14,7 @@ Operators::Operators() {
   addLinear(*this);
   addPools(*this);
   addNorms(*this);
+  addAttention(*this);
   addReductions(*this);
   addShapes(*this);
   addIndexing(*this);

@@ -50,6 +50,7 @@ void addEinsum(Operators &operators);
 void addLinear(Operators &operators);
 void addPools(Operators &operators);
 void addNorms(Operators &operators);
+void addAttention(Operators &operators);
 void addReductions(Operators &operators);
 void addShapes(Operators &operators);
 void addIndexing(Operators &operators);
