@@ -416,5 +416,6 @@ def RemoveDuplicates : Clika_Transform<"remove_duplicates", 190> {
 
 include "MovePasses.td"
 include "OperatorPasses.td"
+include "AttentionPasses.td"
 
 #endif

@@ -60,16 +60,12 @@ def : Clika_LeftOut<"ShapeBasedMatMulToMul", "a sum begins with +0 and turns a p
 def : Clika_LeftOut<"BatchNormalization", "its epsilon makes it no identity; fold_batch_norm folds it">;
 def : Clika_LeftOut<"BatchNormalizationTraining", "there is no training form of batch_norm">;
 def : Clika_LeftOut<"SoftmaxCrossEntropyLossCast", "there are no losses among the ops">;
-def : Clika_LeftOut<"FunctionHalfRotaryEmbedding", "there is no rotary embedding among the ops">;
-def : Clika_LeftOut<"RotaryEmbedding", "there is no rotary embedding among the ops">;
-def : Clika_LeftOut<"RotaryConcatPart", "there is no rotary embedding among the ops that it would lead to">;
-def : Clika_LeftOut<"FunctionCosSinCache", "there is no rotary embedding among the ops">;
+def : Clika_LeftOut<"RotaryConcatPart", "one exporter's form, halves padded with zeros and added; decomposed_rotary finds the form that others join">;
+def : Clika_LeftOut<"FunctionCosSinCache", "the angles stay the operators they are computed with: there are no functions among the ops">;
 def : Clika_LeftOut<"FunctionCausalMask", "a mask stays the operators it is written with: there are no functions among the ops">;
 def : Clika_LeftOut<"FunctionCausalMaskMulAdd", "a mask stays the operators it is written with: there are no functions among the ops">;
-def : Clika_LeftOut<"FunctionAttention", "there is no attention among the ops">;
-def : Clika_LeftOut<"FunctionAttentionGQA", "there is no attention among the ops">;
-def : Clika_LeftOut<"AttentionGQA", "there is no attention among the ops">;
-def : Clika_LeftOut<"LinearAttention", "there is no attention among the ops">;
+def : Clika_LeftOut<"AttentionGQA", "what it adds to FunctionAttentionGQA, the cache, stays two concats, whose results attention takes as its keys and values">;
+def : Clika_LeftOut<"LinearAttention", "there is no linear attention among the ops">;
 def : Clika_LeftOut<"TreeEnsemble", "there are no tree ensembles among the ops">;
 def : Clika_LeftOut<"LabelEncoderFusion", "there are no label encoders among the ops">;
 

@@ -110,3 +110,69 @@ def decomposed_relu(g):
         lambda t: crt.where(crt.less(t, zero), crt.mul(slope, t), t),
     ]
     return g.rng.choice(ways), [x]
+
+
+@pattern
+def decomposed_rotary(g):
+    x = float_of(g, lambda e: e.is_static and len(e.shape) == 4 and e.shape[3] % 2 == 0 and e.shape[3] > 0)
+    if x is None:
+        return None
+    half = x.shape[3] // 2
+    last = g.rng.random() < 0.3
+    shape = [g.rng.choice([1, x.shape[0]]), *((x.shape[1], 1) if last else (1, x.shape[2])), half]
+    angles = g.constant(g.numbers.uniform(-3, 3, shape).astype(x.dtype))
+    sign = g.rng.choice([1, 1, 1, -1])
+
+    def part(t, start, step=1):
+        return crt.slice(t, [start], [start + half if step == 1 else 2 * half], [3], [step])
+
+    def turned(t, a):
+        both = crt.concat([a, a], 3)
+        turn = crt.concat([crt.neg(part(t, half)), part(t, 0)], -1)
+        return crt.add(crt.mul(t, crt.cos(both)), crt.mul(crt.sin(both), crt.mul(turn, sign) if sign < 0 else turn))
+
+    def halves(first, second, a):
+        cos, sin = crt.cos(a), crt.sin(a)
+        return crt.sub(crt.mul(first, cos), crt.mul(second, sin)), crt.add(crt.mul(first, sin), crt.mul(cos, second))
+
+    def apart(t, a):
+        return crt.concat(list(halves(part(t, 0), part(t, half), a)), 3)
+
+    def neighbours(t, a):
+        both = halves(part(t, 0, 2), part(t, 1, 2), a)
+        return crt.reshape(crt.concat([crt.unsqueeze(b, [-1]) for b in both], -1), list(x.shape), allow_zero=True)
+
+    def partial(t, a):
+        return crt.concat([turned(t, a), t], 3)
+
+    return g.rng.choice([turned, apart, neighbours, partial]), [x, angles]
+
+
+def attended(g, masked):
+    """Queries of the graph, keys and values as constants."""
+    x = float_of(g, lambda e: e.is_static and len(e.shape) == 4 and 0 not in e.shape and e.dtype in FLOATS[:2] and moderate(e))
+    if x is None:
+        return None
+    k, v = (g.constant(g.numbers.uniform(-2, 2, [*x.shape[:2], 3, size]).astype(x.dtype)) for size in (x.shape[3], 2))
+    low = g.rng.choice([-1e4, -2.0])
+    mask = g.constant(np.where(g.numbers.random([x.shape[2], 3]) < 0.4, low, 0).astype(x.dtype))
+    one, two = g.rng.choice([0.5, 1.0, 0.3]), g.rng.choice([0.25, 1.0])
+    swapped, masks = g.rng.random() < 0.5, masked or g.rng.random() < 0.5
+    axis = g.rng.choice([3, -1, 3, 2])
+
+    def call(t, u, w, m):
+        keys = crt.transpose(u, [0, 1, 3, 2]) if swapped else u
+        scores = crt.mul(crt.matmul(crt.mul(t, one), keys, transpose_b=not swapped), two)
+        return crt.matmul(crt.softmax(crt.add(m, scores) if masks else scores, axis), w)
+
+    return call, [x, k, v, mask]
+
+
+@pattern
+def decomposed_attention(g):
+    return attended(g, False)
+
+
+@pattern
+def decomposed_masked_attention(g):
+    return attended(g, True)

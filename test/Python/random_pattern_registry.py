@@ -16,6 +16,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 # What these compute changes within a bound. Nothing else may read it, or a rounding that follows would not be bounded.
 BOUNDED = {
     "decomposed_softmax", "decomposed_layer_norm", "decomposed_rms_norm", "decomposed_gelu", "decomposed_silu",
+    "decomposed_attention", "decomposed_masked_attention",
     "fold_batch_norm", "fold_scale_and_shift", "drop_zero_bias", "matmul_scale", "merge_scales", "reciprocal_mul_to_div",
 }  # fmt: skip
 
