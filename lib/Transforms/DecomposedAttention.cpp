@@ -82,16 +82,46 @@ bool everyRowHas(Value value, llvm::ArrayRef<Number> numbers, llvm::function_ref
   return true;
 }
 
+/// The elements of a constant of bools; none for another value or a large one.
+std::optional<llvm::SmallVector<int64_t>> boolsOf(Value value) {
+  constexpr int64_t kMost = int64_t(1) << 24;
+  auto constant = value.getDefiningOp<ConstantOp>();
+  bool isBool = constant && getElementTypeOrSelf(value).isInteger(1);
+  return isBool ? integersOf(constant.getValue(), kMost) : std::nullopt;
+}
+
 bool leavesKeys(Value mask) {
   if (getElementTypeOrSelf(mask).isInteger(1)) {
-    auto constant = mask.getDefiningOp<ConstantOp>();
-    std::optional<llvm::SmallVector<int64_t>> bits =
-        constant ? integersOf(constant.getValue(), int64_t(1) << 24) : std::nullopt;
+    std::optional<llvm::SmallVector<int64_t>> bits = boolsOf(mask);
     return bits && everyRowHas<int64_t>(mask, *bits, [](int64_t bit) { return bit == 0; });
   }
   if (std::optional<std::vector<double>> numbers = readNumbers(mask))
     return everyRowHas<double>(mask, *numbers, [](double number) { return std::isinf(number) && number < 0.0; });
   return rangeOf(mask).has_value();
+}
+
+/// The setting `causal` that a constant mask of all the scores amounts to: 0 or true up to a diagonal, -inf or false
+/// above it. "Off" for another mask.
+StringRef causalOf(Value mask) {
+  llvm::ArrayRef<int64_t> shape = typeOf(mask).getShape();
+  if (shape.size() < 2 || !typeOf(mask).hasStaticShape() ||
+      llvm::any_of(shape.drop_back(2), [](int64_t size) { return size != 1; }))
+    return "Off";
+  int64_t queries = shape[shape.size() - 2], keys = shape.back();
+  std::optional<llvm::SmallVector<int64_t>> bits = boolsOf(mask);
+  std::optional<std::vector<double>> numbers = readNumbers(mask);
+  if (!bits && !numbers)
+    return "Off";
+  auto is = [&](int64_t at, bool kept) {
+    if (bits)
+      return (*bits)[at] == (kept ? 1 : 0);
+    return (*numbers)[at] == (kept ? 0.0 : -std::numeric_limits<double>::infinity());
+  };
+  auto isCut = [&](int64_t ahead) {
+    return llvm::all_of(llvm::seq<int64_t>(0, queries * keys),
+                        [&](int64_t at) { return is(at, at % keys <= at / keys + ahead); });
+  };
+  return isCut(0) ? "UpperLeft" : isCut(keys - queries) ? "LowerRight" : "Off";
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,8 +192,12 @@ public:
       k = few;
       v = fewValues;
     }
-    rewriter.replaceOpWithNewOp<AttentionOp>(root, root.getType(), q, k, v, mask, llvm::APFloat(scale), "Off",
-                                             llvm::APFloat(0.0));
+    StringRef causal =
+        mask && typeOf(mask).getShape().take_back(2) == cast<RankedTensorType>(products).getShape().take_back(2)
+            ? causalOf(mask)
+            : "Off";
+    rewriter.replaceOpWithNewOp<AttentionOp>(root, root.getType(), q, k, v, causal == "Off" ? mask : Value(),
+                                             llvm::APFloat(scale), causal, llvm::APFloat(softcap));
     return success();
   }
 
@@ -208,8 +242,22 @@ private:
     return isReadOnce(value) ? value.getDefiningOp<SoftmaxOp>() : SoftmaxOp();
   }
 
-  /// (q * k^T) with numbers before and after it.
+  /// Scaled products, or cap * tanh(scaled products / cap).
   bool readProduct(Value scores) {
+    Scaled outer = scaledOf(scores);
+    auto tanh = outer.value.getDefiningOp<TanhOp>();
+    softcap = 0.0;
+    if (!tanh)
+      return readScaled(scores);
+    if (!isReadOnce(outer.value) || !isReadOnce(tanh.getX()) || !(outer.factor > 0.0) || !readScaled(tanh.getX()))
+      return false;
+    softcap = outer.factor;
+    scale *= softcap;
+    return std::isfinite(scale);
+  }
+
+  /// (q * k^T) with numbers before and after it.
+  bool readScaled(Value scores) {
     Scaled outer = scaledOf(scores);
     auto matmul = outer.value.getDefiningOp<MatmulOp>();
     if (!matmul || !isReadOnce(outer.value) || matmul.getTransposeA() || !hasNoActivation(matmul) ||
@@ -275,7 +323,7 @@ private:
   Value q, k, v, mask;
   Type products;
   std::optional<Swapped> swapped;
-  double scale = 1.0;
+  double scale = 1.0, softcap = 0.0;
 };
 
 template <bool anyMask>

@@ -155,7 +155,10 @@ def attended(g, masked):
         return None
     k, v = (g.constant(g.numbers.uniform(-2, 2, [*x.shape[:2], 3, size]).astype(x.dtype)) for size in (x.shape[3], 2))
     low = g.rng.choice([-1e4, -2.0])
-    mask = g.constant(np.where(g.numbers.random([x.shape[2], 3]) < 0.4, low, 0).astype(x.dtype))
+    causal = g.rng.random() < 0.3
+    gone = ~np.tri(x.shape[2], 3, dtype=bool) if causal else g.numbers.random([x.shape[2], 3]) < 0.4
+    mask = g.constant(np.where(gone, -np.inf if causal else low, 0).astype(x.dtype))
+    cap = g.rng.choice([None, None, 2.0])
     one, two = g.rng.choice([0.5, 1.0, 0.3]), g.rng.choice([0.25, 1.0])
     swapped, masks = g.rng.random() < 0.5, masked or g.rng.random() < 0.5
     axis = g.rng.choice([3, -1, 3, 2])
@@ -163,6 +166,8 @@ def attended(g, masked):
     def call(t, u, w, m):
         keys = crt.transpose(u, [0, 1, 3, 2]) if swapped else u
         scores = crt.mul(crt.matmul(crt.mul(t, one), keys, transpose_b=not swapped), two)
+        if cap:
+            scores = crt.mul(crt.tanh(crt.div(scores, cap)), cap)
         return crt.matmul(crt.softmax(crt.add(m, scores) if masks else scores, axis), w)
 
     return call, [x, k, v, mask]

@@ -121,4 +121,5 @@ def test_a_block_as_models_write_it_becomes_two_rotations_and_one_attention():
     changed.optimize(check=given)
     codes = [node.op_code for node in changed.nodes()]
     assert codes.count(OpCode.RotaryEmbedding) == 2 and codes.count(OpCode.Attention) == 1, codes
+    assert [node.attributes["causal"] for node in changed.nodes() if node.op_code == OpCode.Attention] == ["UpperLeft"]
     assert OpCode.Softmax not in codes

@@ -62,10 +62,10 @@ func.func @computed_mask(%x: tensor<2x1x3x4xf32>, %b: tensor<2x1x1x3xi1>) -> ten
 
 // Heads repeated by an unsqueeze, an expand and a reshape; -inf where a constant is false.
 // CHECK-LABEL: func.func @repeated_heads(
-// CHECK: %y = clika.attention %arg0, %arg1, %arg2 mask %{{.*}} : (tensor<1x4x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x5xf32>, tensor<3x3xi1>)
+// CHECK: %y = clika.attention %arg0, %arg1, %arg2 mask %{{.*}} {scale = 5.000000e-01 : f64} : (tensor<1x4x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x5xf32>, tensor<3x3xi1>)
 // CHECK-NEXT: return %y
 func.func @repeated_heads(%q: tensor<1x4x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x5xf32>) -> tensor<1x4x3x5xf32> {
-  %m = clika.constant dense<[[true, false, false], [true, true, false], [true, true, true]]> : tensor<3x3xi1>
+  %m = clika.constant dense<[[true, false, true], [true, true, false], [true, true, true]]> : tensor<3x3xi1>
   %inf = clika.constant dense<0xFF800000> : tensor<f32>
   %h = clika.constant dense<0.5> : tensor<f32>
   %k1 = clika.unsqueeze %k {axes = array<i64: 2>} : (tensor<1x2x3x4xf32>) -> tensor<1x2x1x3x4xf32>
@@ -80,6 +80,26 @@ func.func @repeated_heads(%q: tensor<1x4x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: 
   %w = clika.softmax %s : (tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
   %y = clika.matmul %w, %v3 : (tensor<1x4x3x3xf32>, tensor<1x4x3x5xf32>) -> tensor<1x4x3x5xf32>
   return %y : tensor<1x4x3x5xf32>
+}
+
+// -----
+
+// Softly capped; a mask that is causality.
+// CHECK-LABEL: func.func @capped(
+// CHECK-NEXT: %y = clika.attention %arg0, %arg1, %arg1 {causal = "LowerRight", scale = 5.000000e-01 : f64, softcap = 2.000000e+00 : f64}
+// CHECK-NEXT: return %y
+func.func @capped(%q: tensor<1x2x2x4xf32>, %k: tensor<1x2x3x4xf32>) -> tensor<1x2x2x4xf32> {
+  %m = clika.constant dense<[[[0.0, 0.0, 0xFF800000], [0.0, -0.0, 0.0]]]> : tensor<1x2x3xf32>
+  %quarter = clika.constant dense<0.25> : tensor<f32>
+  %two = clika.constant dense<2.0> : tensor<f32>
+  %p = clika.matmul %q, %k {transpose_b = true} : (tensor<1x2x2x4xf32>, tensor<1x2x3x4xf32>) -> tensor<1x2x2x3xf32>
+  %s = clika.mul %p, %quarter : (tensor<1x2x2x3xf32>, tensor<f32>) -> tensor<1x2x2x3xf32>
+  %t = clika.tanh %s : tensor<1x2x2x3xf32>
+  %c = clika.mul %t, %two : (tensor<1x2x2x3xf32>, tensor<f32>) -> tensor<1x2x2x3xf32>
+  %n = clika.add %c, %m : (tensor<1x2x2x3xf32>, tensor<1x2x3xf32>) -> tensor<1x2x2x3xf32>
+  %w = clika.softmax %n : (tensor<1x2x2x3xf32>) -> tensor<1x2x2x3xf32>
+  %y = clika.matmul %w, %k : (tensor<1x2x2x3xf32>, tensor<1x2x3x4xf32>) -> tensor<1x2x2x4xf32>
+  return %y : tensor<1x2x2x4xf32>
 }
 
 // -----
