@@ -15,6 +15,19 @@ func.func @same(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+// Nobody knows whether they draw random numbers.
+// CHECK-LABEL: func.func @opaque(
+// CHECK-COUNT-2: clika.opaque
+func.func @opaque(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  // expected-remark @+1 {{it is not known to compute the same each time}}
+  %a = clika.opaque "Draw" of ""(%x) {} : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{it is not known to compute the same each time}}
+  %b = clika.opaque "Draw" of ""(%x) {} : (tensor<2xf32>) -> tensor<2xf32>
+  return %a, %b : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
 // Near misses: another setting, operands the other way round, nodes that nothing reads.
 // CHECK-LABEL: func.func @near_misses(
 // CHECK-COUNT-5: clika.sub
