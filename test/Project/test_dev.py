@@ -11,6 +11,7 @@ sys.path.insert(0, str(ROOT / "tools" / "dev"))
 
 import bench  # noqa: E402
 import console  # noqa: E402
+import main  # noqa: E402
 import sources  # noqa: E402
 
 
@@ -61,6 +62,15 @@ def test_no_path_of_one_machine_in_the_sources():
                             cwd=ROOT, capture_output=True, text=True)  # fmt: skip
     found = [line for line in listed.stdout.splitlines() if "test/Project/test_dev.py" not in line]
     assert not found
+
+
+def test_bench_passes_on_what_follows(capfd):
+    words = ["--quick", "--benchmark_filter=optimize/chain", "--benchmark_min_time=0.1s"]
+    assert main.parse(["bench", *words]).arguments == words
+    assert main.parse(["bench"]).arguments == []
+    with pytest.raises(SystemExit):
+        main.parse(["build", "--quick"])
+    assert "unrecognized arguments: --quick" in capfd.readouterr().err
 
 
 def test_the_benchmarks_table_shows_medians_and_what_breaks_a_demand(tmp_path):

@@ -16,7 +16,8 @@ PYTHON_PAGES = [page for page in pages() if with_output(page, "python")]
 
 
 #: Guides, whose every block stands in both languages.
-IN_BOTH_LANGUAGES = ["check_record_replay", "edit_a_graph", "optimize_and_finalize", "patterns", "query_a_graph", "write_a_transform"]
+IN_BOTH_LANGUAGES = ["check_record_replay", "edit_a_graph", "optimize_and_finalize", "patterns", "query_a_graph", "run_transforms",
+                     "write_a_transform"]  # fmt: skip
 
 
 def identifier(page: pathlib.Path, number: int) -> str:
@@ -110,7 +111,8 @@ def test_commands_exist(block, prefix):
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
 def test_links(page):
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+    prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
         if re.match(r"[a-z]+:", target) or target.startswith("#"):
             continue
         path, _, anchor = target.partition("#")

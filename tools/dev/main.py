@@ -12,7 +12,7 @@ import sources
 from console import PYTHON, ROOT, StepFailed, environment, full_disk, say
 
 
-def parse() -> argparse.Namespace:
+def parse(words: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./dev", description="Sets up, builds and tests this project.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     commands.add_parser("quickstart", help="set up, build, and run the guided example on a real model")
@@ -25,14 +25,17 @@ def parse() -> argparse.Namespace:
     builds.add_argument("--accept", action="store_true",
                         help="copy generated files that are committed into the source folders")  # fmt: skip
     builds.add_argument("targets", nargs="*", help="build only these targets, and install nothing")
-    benches = commands.add_parser("bench", help="build and run the benchmarks, and print their figures in one table")
-    benches.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to each benchmark, such as --benchmark_filter=optimize/chain")
+    commands.add_parser("bench", help="build and run the benchmarks, and print their figures in one table", usage="./dev bench [argument ...]",
+                        description="Whatever follows is passed to each benchmark, such as --benchmark_filter=optimize/chain; "
+                        "--quick leaves out the largest graphs of the comparison with other rewriters.")  # fmt: skip
     formats = commands.add_parser("format", help="format the C++ sources")
     formats.add_argument("--check", action="store_true", help="change nothing; list what is not formatted")
     tidies = commands.add_parser("tidy", help="set up, build, and run clang-tidy over the C++ sources (half an hour for all)")
     tidies.add_argument("files", nargs="*", help="look at these alone")
     commands.add_parser("where", help="print prefix=… and python=… of the build")
-    options = parser.parse_args()
+    options, options.arguments = parser.parse_known_args(words)
+    if options.arguments and options.command != "bench":
+        parser.error(f"unrecognized arguments: {' '.join(options.arguments)}")
     if options.command == "check":
         unknown = [name for name in options.suites if name not in check.SUITES]
         if unknown:
