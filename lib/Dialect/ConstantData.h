@@ -30,7 +30,7 @@ ConstantData splatData(mlir::ElementsAttr attribute);
 
 /// The attribute that holds a copy of `bytes` (in ConstantData's form) as text would.
 mlir::ElementsAttr inlineConstant(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
-/// The attribute of `bytes` (in ConstantData's form): a copy of few, else a resource that shares their `owner`.
+/// The same, but of many a resource that shares `owner`; its key is made of `name`, or where that is "" of the content.
 mlir::ElementsAttr sharedConstant(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes,
                                   std::shared_ptr<const void> owner, llvm::StringRef name = "constant");
 /// The attribute of a copy of `bytes` (in ConstantData's form).
