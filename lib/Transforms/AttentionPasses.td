@@ -72,7 +72,7 @@ def DecomposedAttention : Clika_Transform<"decomposed_attention", 124, Bounded<"
 }
 
 def DecomposedMaskedAttention : Clika_Transform<"decomposed_masked_attention", 0, Approximate<"1e-4", "1e-4">> {
-  let summary = "The same with any mask";
+  let summary = "softmax(q * transpose(k) * scale + mask) * v is Attention, with any mask";
   let description = [{
     A query without keys gives the weight 0 where it gave NaN, and where(isnan(weights), 0, weights), which guards against that, goes: scores that
     are NaN for another reason give NaN.

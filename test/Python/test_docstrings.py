@@ -1,8 +1,11 @@
 """Everything public has a docstring of its own, which names the arguments that there are and no others."""
 
+import ast
 import dataclasses
 import enum
+import functools
 import inspect
+import pathlib
 import re
 import types
 from collections.abc import Iterator
@@ -100,6 +103,23 @@ def test_docstrings_name_the_arguments_there_are(module):
         if named and named != taken:
             wrong.append(f"{name}: {named} are described, and it takes {taken}")
     assert wrong == []
+
+
+def stub_docstrings(scope: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[str, str | None]]:
+    for entry in scope.body:
+        if isinstance(entry, (ast.ClassDef, ast.FunctionDef)) and (entry.name == "__init__" or not entry.name.startswith("_")):
+            yield prefix + entry.name, ast.get_docstring(entry)
+        if isinstance(entry, ast.ClassDef):
+            yield from stub_docstrings(entry, f"{entry.name}.")
+
+
+@pytest.mark.parametrize("module", [crt._core, crt.graph.transforms], ids=lambda module: module.__name__)
+def test_stubs_carry_the_docstrings(module):
+    path = pathlib.Path(crt.__file__).parent.joinpath(*module.__name__.split(".")[1:]).with_suffix(".pyi")
+    for name, text in stub_docstrings(ast.parse(path.read_text())):
+        assert text, name
+        if module is crt._core or name in {made.name for made in crt.graph.transforms.runtime_transforms()}:
+            assert text == inspect.getdoc(functools.reduce(getattr, name.split("."), module)), name
 
 
 def annotated(cls: type) -> list[str]:

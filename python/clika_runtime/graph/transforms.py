@@ -25,7 +25,13 @@ from .._errors import ArgumentTypeError
 
 def transform(fn: Any = None, *, name: Any = None, runs_after: Any = ()) -> Any:
     """Makes a transform from the function it decorates: `@transform`, `@transform("name")` or
-    `@transform(name="name", runs_after=[...])`. Without a name it takes the function's."""
+    `@transform(name="name", runs_after=[...])`.
+
+    Args:
+        fn: The function, as `Transform` takes it, or the name.
+        name: The transform's name; None: the function's own.
+        runs_after: The transforms that it must follow in any list that holds both.
+    """
     if callable(fn) and name is None:
         return Transform(_name_for("transform", fn, None), fn, runs_after)
     chosen = fn if name is None else name
@@ -35,7 +41,14 @@ def transform(fn: Any = None, *, name: Any = None, runs_after: Any = ()) -> Any:
 
 
 def rule(pattern: Any, *, condition: Any = None, name: Any = None, runs_after: Any = ()) -> Any:
-    """Makes a rule from the replacement it decorates, named after the function unless given a name."""
+    """Makes a rule from the replacement it decorates.
+
+    Args:
+        pattern: What to look for.
+        condition: Asked of an occurrence before it is replaced, as for `rewrite`; None: every one is.
+        name: The rule's name; None: the function's own.
+        runs_after: The transforms that it must follow in any list that holds both.
+    """
     return lambda replacement: rewrite(
         _name_for("rule", replacement, name), pattern, replacement, condition, runs_after
     )
@@ -55,7 +68,7 @@ def _factory(of: Transform) -> Any:
         return of
 
     make.__name__ = make.__qualname__ = of.name
-    make.__doc__ = of.summary
+    make.__doc__ = f"{of.summary}."
     return make
 
 
