@@ -107,7 +107,7 @@ private:
     for (size_t i = 0; i < result.nodes.size(); ++i) {
       const std::optional<Node> &node = result.nodes[i];
       occurrence.ids.push_back(node ? checkedId(*node, "node " + std::to_string(i) + " " + place) : 0);
-      if (node && std::count(occurrence.ids.begin(), occurrence.ids.end(), node->id()) > 1)
+      if (node && std::ranges::count(occurrence.ids, node->id()) > 1)
         invalid(query.call, quote(node->name()) + " has two roles " + place + "; a node has one");
     }
     if (std::ranges::all_of(occurrence.ids, [](uint64_t id) { return id == 0; }))

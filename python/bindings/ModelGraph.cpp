@@ -265,8 +265,8 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
   options.explain = toFlag(explain, "optimize", "explain");
   options.interrupted = SignalCheck();
   // Python entries are called thousands of times, and each wait for the GIL may last as long as another thread's turn.
-  if (options.transforms && !std::all_of(options.transforms->begin(), options.transforms->end(),
-                                         [](const auto &transform) { return transform.is_runtime(); }))
+  if (options.transforms &&
+      !std::ranges::all_of(*options.transforms, [](const auto &transform) { return transform.is_runtime(); }))
     return interruptible([&] { return withGil([&] { return graph.optimize(options); }); });
   return interruptible([&] { return withoutGil([&] { return graph.optimize(options); }); });
 }

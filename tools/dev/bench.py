@@ -27,7 +27,7 @@ def bench(arguments: list[str]) -> int:
     folder = build.folder("release") / "benchmarks"
     status, rows = 0, []
     for command in commands(folder):
-        name = pathlib.Path(str(command[-1])).stem
+        name = pathlib.Path(str(command[-1])).name  # with its ending: a program and a script may be of one name
         out = folder / f"{name}.json"
         out.unlink(missing_ok=True)
         say(f"running {name}")
@@ -35,7 +35,10 @@ def bench(arguments: list[str]) -> int:
         own = [argument for argument in arguments if argument != "--quick" or command[0] == PYTHON]
         status |= subprocess.run([*command, f"--benchmark_out={out}", "--benchmark_out_format=json", *own],
                                  cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL).returncode  # fmt: skip
-        rows += [{"program": name} | row for row in figures(out)]
+        found = [{"program": name} | row for row in figures(out)]
+        if not found:
+            say(f"{name} measured nothing: see above, or no benchmark of it matches")
+        rows += found
     table = markdown(rows)
     (folder / "results.json").write_text(json.dumps(rows, indent=1))
     (folder / "results.md").write_text(table)
