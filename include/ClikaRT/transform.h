@@ -5,6 +5,7 @@
 #include <exception>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -204,11 +205,23 @@ struct OptimizeReport {           ///< What optimize() did.
 
 std::ostream& operator<<(std::ostream& os, const OptimizeReport& report);
 
-/// Asks optimize() to compare, after each entry that changed the graph, what the graph computes with what it computed.
+/// Numbers from `low` to `high`, both included.
+struct InputRange {
+    double low = 0.0;
+    double high = 0.0;
+};
+
+/// Asks optimize() to compare, after each entry that changed the graph, what the graph computes with what it computed
+/// before the entry, within the entry's exactness. Where it differs, the entry is applied again to find the rewrite that
+/// is to blame, and the run is undone; the error names the entry, the iteration, the output, the element that is
+/// furthest off, the rewrite and its nodes.
 struct Check {
     /// One tensor per graph input; empty: generated from `seed`.
     std::vector<Tensor> inputs;
     std::uint64_t seed = 0;  ///< Of the generated inputs.
+    /// By the name of an input, what its generated elements lie in. Without one they are in [-2, 2], or 0 and 1 where
+    /// they are integers or bool, which suits indices.
+    std::map<std::string, InputRange> ranges;
 };
 
 enum class Order {  ///< In which order an iteration runs its list.

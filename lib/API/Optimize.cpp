@@ -1,10 +1,10 @@
 #include "API/Optimize.h"
 
+#include "API/Checker.h"
+#include "API/EntryRunner.h"
 #include "API/Fail.h"
-#include "API/Occurrence.h"
+#include "API/GuiltyRewrite.h"
 #include "API/Picture.h"
-#include "API/TextTransforms.h"
-#include "Dialect/Diagnostics.h"
 #include "Runtime/Aside.h"
 #include "Transforms/RewriteRecorder.h"
 
@@ -31,6 +31,11 @@ Snapshot::~Snapshot() {
 void Snapshot::restore() {
   std::lock_guard lock(core.mutex);
   core.exchange(std::move(copy), inputIds);
+}
+
+void Snapshot::restoreCopy() {
+  std::lock_guard lock(core.mutex);
+  core.exchange(mlir::OwningOpRef<mlir::ModuleOp>(copy->clone()), inputIds);
 }
 
 namespace {
@@ -99,7 +104,6 @@ public:
     for (const Transform &transform : list)
       report.transforms.emplace_back(transform);
     reasons.resize(list.size());
-    std::optional<Checker> checker;
     std::optional<Run> begun;
     {
       // Another thread may have begun since the list was checked.
@@ -121,7 +125,7 @@ public:
         core.index.touchLog.start();
     }
     Run &run = *begun;
-    iterate(run, checker ? &*checker : nullptr);
+    iterate(run);
     if (recorder)
       report.log = RewriteLog::from_text(recorder->text(core.module()));
     run.committed = true;
@@ -186,16 +190,16 @@ private:
     return {found.begin(), found.end()};
   }
 
-  void iterate(Run &run, Checker *checker) {
+  void iterate(Run &run) {
     std::vector<int> ascending = levels();
     size_t level = 0;
     while (!options.max_iterations || report.iterations < *options.max_iterations) {
       ++report.iterations;
       changedNow.clear();
-      searches.trim(core);
+      runner.trim();
       for (size_t i = 0; i < list.size(); ++i)
         if (list[i].priority() <= ascending[level])
-          step(i, run, checker);
+          step(i, run);
       if (!changedNow.empty()) {
         checkLimits();
         continue;
@@ -211,16 +215,21 @@ private:
   std::string entryText(size_t i) const { return "transforms[" + std::to_string(i) + "] (" + list[i].name() + ")"; }
 
   /// Runs one entry; whatever fails in it gets the entry's place before its message.
-  void step(size_t i, Run &run, Checker *checker) {
+  void step(size_t i, Run &run) {
     checkInterrupted();
     run.enter(list[i].name());
     TransformReport &row = report.transforms[i];
     Clock::time_point start = Clock::now();
-    uint64_t before = core.changes;
+    const uint64_t before = core.changes;
+    const int64_t rewritesBefore = row.rewrites;
+    if (checker && !beforeEntry) {
+      std::lock_guard lock(core.mutex);
+      beforeEntry.emplace(core);
+    }
     const bool verifies = options.verify.value_or(kDebugBuild);
     std::string prefix = "optimize: " + entryText(i) + " failed: ";
     try {
-      apply(i);
+      runner.apply(i, {row, report.phases, reasons[i], regions});
       if (run.isOrphaned())
         precondition("optimize", "the transform has destroyed the graph that it was given; destroy a graph after "
                                  "optimize() returns");
@@ -248,140 +257,42 @@ private:
     }
     changedNow.push_back(i);
     if (checker)
-      compare(*checker, i);
+      compare(i, row.rewrites - rewritesBefore);
   }
 
-  void compare(Checker &checker, size_t i) {
+  void compare(size_t i, int64_t rewrites) {
     try {
-      checker.compare(core, list[i].exactness());
+      checker->compare(core, list[i].exactness());
     } catch (const Error &error) {
-      throw Error(error.status(), "optimize: the check failed after " + entryText(i) + ": " + error.what(),
+      checkInterrupted();
+      throw Error(error.status(),
+                  "optimize: the check failed after " + entryText(i) + " in iteration " +
+                      std::to_string(report.iterations) + ": " + error.what() + guiltyClause(i, rewrites),
                   error.code_name());
     }
+    beforeEntry.reset();
   }
 
-  void apply(size_t i) {
-    const TransformBody &body = *list[i].body();
-    TransformReport &row = report.transforms[i];
-    Clock::time_point start = Clock::now();
-    if (!list[i].is_runtime())
-      known.reset();
-    if (std::holds_alternative<RuleBody>(body.what) || std::holds_alternative<PatternBody>(body.what)) {
-      RuleCounts counts = applySearching(i);
-      addCounts(row, counts);
-      report.phases.match += counts.matchSeconds;
-      report.phases.rewrite += secondsSince(start) - counts.matchSeconds - leaveRegions();
-      return;
-    }
-    double *phase = &report.phases.rewrite;
-    if (const auto *function = std::get_if<FunctionBody>(&body.what)) {
-      function->run(graph).value();
-    } else if (const auto *pipeline = std::get_if<PipelineBody>(&body.what)) {
-      applyText([&] { runPipeline(core, *pipeline, firstAge); });
-    } else if (const auto *pdl = std::get_if<PdlBody>(&body.what)) {
-      applyText([&] {
-        TransformContext context = contextOf();
-        pdlRules.apply(core, *pdl, context);
-        addCounts(row, context);
-      });
-    } else {
-      const RuntimeTransform &runtime = *std::get<const RuntimeTransform *>(body.what);
-      phase = &phaseOf(runtime);
-      applyRuntime(runtime, row, reasons[i]);
-    }
-    *phase += secondsSince(start) - leaveRegions();
-  }
-
-  /// The seconds that were spent in regions since this was called last.
-  double leaveRegions() {
-    double all = regions.leave();
-    return all - std::exchange(report.phases.regions, all);
-  }
-
-  static void addCounts(TransformReport &row, const TransformContext &context) {
-    row.attempts += context.attempts;
-    row.rewrites += context.rewrites;
-  }
-
-  TransformContext contextOf() {
-    TransformContext context;
-    context.module = core.module();
-    context.listener = &core.listener;
-    // Not options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
-    context.interrupted = stopRequested;
-    context.keeps = keeps();
-    context.regions = &regions;
-    return context;
-  }
-
-  static void addCounts(TransformReport &row, const RuleCounts &counts) {
-    const ClikaRT::graph::SkipCounts &skipped = counts.skipped;
-    row.attempts += counts.attempts;
-    row.rewrites += counts.rewrites;
-    row.occurrences += counts.occurrences;
-    row.declined += counts.declined;
-    row.skipped += skipped.removed + skipped.not_convex + skipped.unread + skipped.kept;
-    row.skipped_by.removed += skipped.removed;
-    row.skipped_by.not_convex += skipped.not_convex;
-    row.skipped_by.unread += skipped.unread;
-    row.skipped_by.kept += skipped.kept;
-  }
-
-  RuleCounts applySearching(size_t i) {
-    const TransformBody &body = *list[i].body();
-    RuleEnvironment environment{options.interrupted, keep, reasons[i], regions};
-    if (const auto *pattern = std::get_if<PatternBody>(&body.what))
-      return applyPattern(graph, kept, *pattern->pattern, environment);
-    const auto &rule = std::get<RuleBody>(body.what);
-    return applyRule(kept, body.name, rule, searches.of(i, rule.pattern), searches.index, environment);
-  }
-
-  /// Whether an operation is one of `keep`; null where that is empty.
-  std::function<bool(mlir::Operation *)> keeps() const {
-    if (keep.empty())
-      return nullptr;
-    return [this](mlir::Operation *op) {
-      const NodeIdentity *identity = identityOf(op);
-      return identity && keep.contains(identity->id);
+  /// Which of the rewrites that entry `i` has just made is to blame. Its callbacks are called again; where one fails
+  /// now, nothing is known.
+  std::string guiltyClause(size_t i, int64_t rewrites) {
+    OptimizeOptions quiet = options;
+    quiet.explain = false;
+    auto apply = [&](const RewriteGuard &goesOn) {
+      checkInterrupted();
+      TransformReport row(list[i]);
+      ClikaRT::graph::PhaseSeconds phases;
+      ReasonTally tally;
+      RegionTally uncounted;
+      EntryRunner(graph, kept, list, quiet, keep).apply(i, {row, phases, tally, uncounted}, goesOn);
     };
-  }
-
-  double &phaseOf(const RuntimeTransform &transform) {
-    if (transform.name == "fold_constants")
-      return report.phases.fold;
-    return isCleanup(transform) ? report.phases.cleanup : report.phases.rewrite;
-  }
-
-  void applyText(llvm::function_ref<void()> run) {
-    ConstantPin pin(core.mlir());
-    std::lock_guard lock(core.mutex);
-    run();
-  }
-
-  /// What the graph holds as it is.
-  const Inventory &inventory() {
-    if (!known || knownAt != core.changes) {
-      known.emplace(core.module());
-      knownAt = core.changes;
+    GuiltyRewrite guilty(core, *beforeEntry, apply, [&] { return checker->differs(core, list[i].exactness()); });
+    try {
+      return guilty.clause(rewrites);
+    } catch (...) {
+      checkInterrupted();
+      return "";
     }
-    return *known;
-  }
-
-  void applyRuntime(const RuntimeTransform &transform, TransformReport &row, ReasonTally &tally) {
-    ConstantPin pin(core.mlir());
-    std::lock_guard lock(core.mutex);
-    DiagnosticCapture capture(core.mlir());
-    TransformContext context = contextOf();
-    context.patterns = &patterns;
-    context.inventory = &inventory();
-    context.foldLimit = options.fold_limit;
-    if (options.explain)
-      context.refused = [&](mlir::Operation *op, llvm::StringRef reason) { tally.add(reason.str(), core.nameOf(op)); };
-    bool ok = mlir::succeeded(transform.run(context));
-    core.index.settle();
-    addCounts(row, context);
-    if (!ok || capture.any())
-      fail(Status::Internal, transform.name.str(), capture.message("it failed without a reason"));
   }
 
   void checkInterrupted() const {
@@ -442,14 +353,12 @@ private:
   /// One per entry.
   std::vector<ReasonTally> reasons;
   llvm::DenseSet<uint64_t> keep;
-  PatternCache patterns;
-  std::optional<Inventory> known;
-  /// The count of changes that `known` is of.
-  uint64_t knownAt = 0;
+  EntryRunner runner{graph, kept, list, options, keep};
+  std::optional<Checker> checker;
+  /// Where the graph is checked: what it was before the entry at hand.
+  std::optional<Snapshot> beforeEntry;
   std::optional<RewriteRecorder> recorder;
-  PdlCache pdlRules;
   RegionTally regions;
-  RuleSearches searches{options.full_search};
   /// The entries that changed the graph in this iteration.
   std::vector<size_t> changedNow;
   int64_t startSize = 0, iterationLimit = 0;

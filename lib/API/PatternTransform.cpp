@@ -40,7 +40,7 @@ public:
     std::vector<FoundNodes> occurrences = search();
     searchedAt = query->changes;
     for (const FoundNodes &occurrence : occurrences) {
-      if (isInterrupted())
+      if (isInterrupted() || (environment.goesOn && !environment.goesOn(counts.rewrites)))
         break;
       takeTurn(occurrence);
     }

@@ -28,6 +28,8 @@ public:
     for (uint64_t root : roots()) {
       if (interrupted && withoutLock(query, "the question whether to stop", interrupted))
         break;
+      if (environment.goesOn && !environment.goesOn(counts.rewrites))
+        break;
       takeTurn(search.occurrence(root));
     }
     for (uint64_t root : search.unfinished())

@@ -5,6 +5,7 @@
 #include "API/Reasons.h"
 #include "API/RuleSearch.h"
 #include "API/TransformBody.h"
+#include "Transforms/RuntimeTransforms.h"
 
 namespace clika {
 
@@ -22,6 +23,8 @@ struct RuleEnvironment {
   const llvm::DenseSet<uint64_t> &keep;
   ReasonTally &reasons;
   RegionTally &regions;
+  /// Null, or asked before each occurrence, with the lock held.
+  const RewriteGuard &goesOn;
 };
 
 /// Searches the graph once and replaces each occurrence the condition accepts. The graph's lock must be free. `search`

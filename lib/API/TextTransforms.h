@@ -5,6 +5,7 @@
 #include "API/Core.h"
 #include "API/PdlRules.h"
 #include "API/TransformBody.h"
+#include "Transforms/RuntimeTransforms.h"
 
 #include <map>
 #include <memory>

@@ -143,7 +143,7 @@ LogicalResult applyOnce(TransformContext &context, const CompiledRules &rules, S
   for (size_t i = 0; i < list.ops.size(); ++i) {
     if (!list.ops[i])
       continue;
-    if (context.interrupted && i % 256 == 0 && context.interrupted())
+    if (context.stops())
       return success();
     if (context.failed && context.failed())
       return failure();

@@ -126,7 +126,7 @@ LogicalResult runFoldConstants(TransformContext &context) {
     if (isa<ModuleOp>(block->getParentOp()))
       return;
     for (Operation &op : llvm::make_early_inc_range(*block)) {
-      stop = stop || (context.interrupted && context.interrupted());
+      stop = stop || context.stops();
       if (stop)
         return;
       folder.visit(&op);

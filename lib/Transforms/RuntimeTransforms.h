@@ -17,6 +17,9 @@ namespace clika {
 /// Compiled rules, kept from one iteration to the next.
 using PatternCache = llvm::DenseMap<void (*)(mlir::RewritePatternSet &), CompiledRules>;
 
+/// Told how many rewrites were made, says whether to go on.
+using RewriteGuard = std::function<bool(int64_t rewrites)>;
+
 /// What one run of a transform works on and reports.
 struct TransformContext {
   mlir::ModuleOp module;
@@ -28,6 +31,8 @@ struct TransformContext {
   RegionTally *regions = nullptr;
   /// True: stop as soon as convenient; the run is undone.
   std::function<bool()> interrupted;
+  /// Null: makes all rewrites it finds.
+  RewriteGuard goesOn;
   /// True: a rewrite has failed, and what it leaves is of no use.
   std::function<bool()> failed;
   /// Told of each op that was considered and left as it is, and why; null: nobody asks, and no reason is made up.
@@ -43,6 +48,9 @@ struct TransformContext {
   int64_t foldLimit = kDefaultFoldLimit;
 
   static constexpr int64_t kDefaultFoldLimit = 16 << 20;
+
+  /// To be asked before each operation that is looked at.
+  bool stops() const { return (interrupted && interrupted()) || (goesOn && !goesOn(rewrites)); }
 
   /// Whether a rule that needs one of these operators can be left out: none is there, and nobody asks why.
   template <class... Ops>

@@ -18,8 +18,6 @@ void forEachBlock(ModuleOp module, llvm::function_ref<void(Block &)> visit) {
   });
 }
 
-bool stops(const TransformContext &context) { return context.interrupted && context.interrupted(); }
-
 /// A node and the hash of what it does to what, which a table that grows must not compute again.
 struct HashedNode {
   Operation *op;
@@ -70,7 +68,7 @@ LogicalResult runRemoveUnused(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context.module, [&](Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (stops(context))
+      if (context.stops())
         return;
       if (!isa<NodeOp>(op) || (context.keeps && context.keeps(&op)))
         continue;
@@ -92,7 +90,7 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
   forEachBlock(context.module, [&](Block &block) {
     llvm::DenseSet<HashedNode, EquivalentNode> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (stops(context))
+      if (context.stops())
         return;
       if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
         continue;
@@ -128,7 +126,7 @@ LogicalResult runShareConstants(TransformContext &context) {
   forEachBlock(context.module, [&](Block &block) {
     llvm::DenseMap<std::pair<Type, ContentDigest>, llvm::SmallVector<ConstantOp, 1>> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (stops(context))
+      if (context.stops())
         return;
       auto constant = dyn_cast<ConstantOp>(op);
       if (!constant)

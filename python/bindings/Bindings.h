@@ -128,6 +128,8 @@ bool isNumpyDataType(py::handle value);
 
 /// A Python or NumPy bool, int or float. Anything else is an error that begins with `call`.
 ClikaRT::Scalar toScalar(py::handle value, std::string_view call);
+/// A number as floating point.
+double toReal(py::handle value, std::string_view call, const std::string &what);
 /// Whether toScalar would take it.
 bool isNumber(py::handle value);
 py::object fromScalar(const ClikaRT::Scalar &scalar);

@@ -29,6 +29,7 @@ const ClikaRT::graph::Value &toValue(py::handle value, std::string_view call);
 std::vector<ClikaRT::graph::Value> toValues(py::handle value, std::string_view call, const char *what);
 
 void bindRewriteLog(py::module_ &module);
+void bindCheck(py::module_ &module);
 std::vector<ClikaRT::spec::TensorSpec> toSpecs(py::handle specs, std::string_view call);
 
 /// The Python object of a graph that the engine hands to a callback.
@@ -53,6 +54,9 @@ std::vector<ClikaRT::Tensor> toInputs(const ClikaRT::graph::ModelGraph &graph, c
                                       std::string_view call, const char *what, bool share = false);
 std::map<std::string, ClikaRT::Tensor> toInputs(const ClikaRT::graph::ModelGraph &graph, const NamedObjects &values,
                                                 std::string_view call, const char *what, bool share = false);
+
+/// True, inputs as run() takes them, or a clika_runtime.graph.Check.
+ClikaRT::graph::Check toCheck(const ClikaRT::graph::ModelGraph &graph, py::handle value);
 
 template <class T>
 py::list toList(const std::vector<T> &values) {

@@ -191,32 +191,6 @@ void bindEdits(Class &cls) {
 // Optimize, finalize, run
 //===----------------------------------------------------------------------===//
 
-/// True, or inputs as run() takes them.
-ClikaRT::graph::Check toCheck(const ModelGraph &graph, py::handle value) {
-  ClikaRT::graph::Check check;
-  if (PyBool_Check(value.ptr()))
-    return check;
-  if (!py::hasattr(value, "keys")) {
-    const bool one = py::isinstance<Tensor>(value) || isArray(value);
-    check.inputs = toInputs(graph, one ? py::make_tuple(value) : toSequence(value, "optimize", "the inputs of check"),
-                            "optimize", "check holds");
-    return check;
-  }
-  const std::map<std::string, Tensor> given =
-      toInputs(graph, toItems(value, "optimize", "an input's name in check"), "optimize", "check holds");
-  const std::vector<std::string> names = graph.input_names();
-  for (const std::string &name : names) {
-    const auto found = given.find(name);
-    if (found == given.end())
-      refuse("optimize", "check holds no input '" + name + "'; give one per input of the graph");
-    check.inputs.push_back(found->second);
-  }
-  if (given.size() != names.size())
-    refuse("optimize", "check holds " + std::to_string(given.size()) + " inputs, and the graph has " +
-                           std::to_string(names.size()) + "; give one per input of the graph");
-  return check;
-}
-
 /// Nodes, or names of nodes.
 std::vector<Node> toKept(const ModelGraph &graph, py::handle value) {
   std::vector<Node> nodes;

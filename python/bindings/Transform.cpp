@@ -23,17 +23,11 @@ Transform makeTransform(const Text &name, py::handle fn, py::handle runsAfter) {
 
 const IntEnumTable *exactnessKinds = nullptr;
 
-double toBound(py::handle value, std::string_view call, const char *what) {
-  if (!isNumber(value))
-    refuseType(call, std::string(what) + " is a number, not " + typeName(value));
-  return toScalar(value, call).to_double();
-}
-
 Exactness makeExactness(py::handle kind, py::handle rtol, py::handle atol) {
   if (!exactnessKinds->isMember(kind))
     refuseType("Exactness", "the kind is a member of ExactnessKind, not " + typeName(kind));
-  return {static_cast<Exactness::Kind>(py::cast<long>(kind)), toBound(rtol, "Exactness", "rtol"),
-          toBound(atol, "Exactness", "atol")};
+  return {static_cast<Exactness::Kind>(py::cast<long>(kind)), toReal(rtol, "Exactness", "rtol"),
+          toReal(atol, "Exactness", "atol")};
 }
 
 void bindExactness(py::module_ &module) {
@@ -48,13 +42,13 @@ void bindExactness(py::module_ &module) {
       .def_static(
           "bounded",
           [](py::handle rtol, py::handle atol) {
-            return Exactness::bounded(toBound(rtol, "bounded", "rtol"), toBound(atol, "bounded", "atol"));
+            return Exactness::bounded(toReal(rtol, "bounded", "rtol"), toReal(atol, "bounded", "atol"));
           },
           py::arg("rtol"), py::arg("atol"))
       .def_static(
           "approximate",
           [](py::handle rtol, py::handle atol) {
-            return Exactness::approximate(toBound(rtol, "approximate", "rtol"), toBound(atol, "approximate", "atol"));
+            return Exactness::approximate(toReal(rtol, "approximate", "rtol"), toReal(atol, "approximate", "atol"));
           },
           py::arg("rtol"), py::arg("atol"))
       .def_property_readonly("kind",
@@ -163,6 +157,7 @@ void bindTransform(py::module_ &module) {
   bindExactness(module);
   bindTraits(module);
   bindRewriteLog(module);
+  bindCheck(module);
   py::class_<Transform>(module, "Transform")
       .def(py::init(&makeTransform), py::arg("name"), py::arg("fn"), py::arg("runs_after") = py::tuple())
       .def_static(

@@ -197,6 +197,12 @@ bool isNumber(py::handle value) {
          py::cast<std::string>(value.attr("dtype").attr("name")) == "bfloat16";
 }
 
+double toReal(py::handle value, std::string_view call, const std::string &what) {
+  if (!isNumber(value))
+    refuseType(call, what + " is a number, not " + typeName(value));
+  return toScalar(value, call).to_double();
+}
+
 Scalar toScalar(py::handle value, std::string_view call) {
   if (PyBool_Check(value.ptr()))
     return Scalar(value.ptr() == Py_True);

@@ -515,6 +515,42 @@ class Exactness:
     def atol(self) -> float:
         """The absolute bound; 0 for Exact."""
 
+class Check:
+    """What `optimize(check=...)` compares a graph on.
+
+    After each entry that changed the graph, what the graph computes is compared with what it computed before the entry,
+    within the entry's exactness. Where it differs, the entry is applied again to find the rewrite that is to blame (its
+    callbacks are called again), and the run is undone; the error names the entry, the iteration, the output, the element
+    that is furthest off, the rewrite and its nodes. `check=True` is `Check()`, other values are its `inputs`.
+    """
+    def __init__(
+        self,
+        inputs: Sequence[_Data] | Mapping[str, _Data] | None = None,
+        *,
+        seed: int = 0,
+        ranges: Mapping[str, Sequence[float]] | None = None,
+    ) -> None:
+        """Checks on these inputs, or on inputs that are made up.
+
+        Args:
+            inputs: One per input of the graph, in its order or by name, as `run` takes them; None: made up.
+            seed: Of the made-up inputs, 0 or more.
+            ranges: By the name of an input, the lowest and the highest number that its made-up elements may be. Without
+                one they lie in [-2, 2], or are 0 and 1 where the input holds integers or bools, which suits indices.
+
+        `optimize` raises `InvalidArgumentError` for both inputs and ranges, a range of an input that the graph has not,
+        and one that the input's dtype has no number of.
+        """
+    @property
+    def inputs(self) -> Any:
+        """As they were given, or None."""
+    @property
+    def seed(self) -> int:
+        """Of the made-up inputs."""
+    @property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """The lowest and the highest number by the name of the input."""
+
 class Traits:
     """What a transform declares of itself; of what is None, what it declares already."""
     def __init__(
@@ -1009,7 +1045,7 @@ class ModelGraph:
         transforms: _Choice | None = None,
         *,
         max_iterations: int | None = None,
-        check: bool | Sequence[_Data] | Mapping[str, _Data] | None = None,
+        check: bool | Check | Sequence[_Data] | Mapping[str, _Data] | None = None,
         fold_limit: int | None = None,
         record: bool = False,
         full_search: bool = False,

@@ -10,7 +10,26 @@ import pytest
 from graphs import formulas, relu_chain, traced
 
 import clika_runtime as crt
-from clika_runtime.graph import ModelGraph, OpCode, Pattern, Transform, transforms
+from clika_runtime.graph import Check, ModelGraph, OpCode, Pattern, PatternTransform, Transform, transforms
+
+
+class CarelessNegs(PatternTransform):
+    """Takes two Negs in a row away, but of the fourth pair it leaves one."""
+
+    def __init__(self):
+        super().__init__("careless")
+
+    def root_op_codes(self):
+        return {OpCode.Neg}
+
+    def match(self, graph, node):
+        first = node.input(0).producer()
+        if first.op_code != OpCode.Neg:
+            return self.no_match(node, "no pair")
+        return self.result([first, node])
+
+    def apply(self, graph, match, tensors):
+        return crt.neg(tensors[0]) if match.nodes[0].name == "neg_7" else tensors[0]
 
 
 def drop_repeated_relu(graph):
@@ -334,6 +353,58 @@ def test_check_takes_what_run_takes():
         with pytest.raises(crt.InvalidArgumentError, match="^optimize: check"):
             graph.optimize([wrong], check=check)
     assert formulas(graph) == ["Mul(Neg(x0), x1)"]
+
+
+def test_check_names_the_rewrite_that_is_to_blame():
+    def fn(inputs):
+        x = inputs[0]
+        for _ in range(9):
+            x = crt.tanh(crt.neg(crt.neg(x)))
+        return x
+
+    def replacement(match, tensors):
+        return crt.neg(tensors[0]) if match.nodes[0].name == "neg_7" else tensors[0]
+
+    graph = traced(fn, [2, 3])
+    text, nodes = graph.to_mlir(), graph.nodes()
+    for careless in (transforms.rewrite("careless", Pattern([OpCode.Neg, OpCode.Neg]), replacement), CarelessNegs()):
+        with pytest.raises(crt.InternalError, match=r"transforms\[1\] \(careless\) in iteration 1: the output 'output_0' differs in "
+                           r"6 of 6 elements.*; rewrite 4 of 9 does it, which changes 'tanh_4', adds 1 node, removes 'neg_7', 'neg_8'"):  # fmt: skip
+            graph.optimize([transforms.remove_unused(), careless], check=True)
+        assert graph.to_mlir() == text and graph.nodes() == nodes
+
+
+def test_check_takes_ranges_and_a_seed():
+    graph = traced(lambda inputs: crt.sqrt(crt.abs(inputs[0])), [64])
+    wrong = transforms.rewrite("wrong", Pattern([OpCode.Abs]), lambda match, tensors: tensors[0])
+    assert graph.clone().optimize([wrong], check=Check(ranges={"x0": (np.float32(0), 9)})).rewrites == 1
+    texts = []
+    for seed in (1, 1, 2):
+        with pytest.raises(crt.InternalError, match="CHECK_FAILED|check failed") as caught:
+            graph.optimize([wrong], check=Check(seed=seed))
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1] != texts[2]
+    given = Check([np.ones(64, np.float32)])
+    assert graph.clone().optimize([wrong], check=given).rewrites == 1
+    for check, message in (
+        (Check(ranges={"x0": (2, 1)}), "its low end above its high one"),
+        (Check(ranges={"y": (0, 1)}), "ranges name the input 'y', which the graph has not"),
+        (Check(given.inputs, ranges={"x0": (0, 1)}), "both inputs and ranges"),
+    ):
+        with pytest.raises(crt.InvalidArgumentError, match=message):
+            graph.optimize([wrong], check=check)
+    assert (given.seed, Check(ranges={"x0": [1, 2]}).ranges) == (0, {"x0": (1.0, 2.0)})
+
+
+def test_a_check_that_none_can_be_is_refused():
+    for make, message in (
+        (lambda: Check(seed=-1), "Check: the seed is -1"),
+        (lambda: Check(ranges={"x0": (1,)}), "Check: the range of the input 'x0' holds 1 number"),
+        (lambda: Check(ranges={"x0": ("a", 1)}), "Check: the low end of the range of the input 'x0' is a number"),
+        (lambda: Check(ranges={"x0": 3}), "Check: the range of the input 'x0'"),
+    ):
+        with pytest.raises(crt.InvalidArgumentError, match=message):
+            make()
 
 
 def test_check_follows_the_sizes_that_the_graph_knows():

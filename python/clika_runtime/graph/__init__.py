@@ -7,6 +7,7 @@ runtime's transforms, makes your own, and chooses among them.
 from .. import _core as _core
 from .. import _operators as _operators
 from .._core import (
+    Check,
     Declined,
     Exactness,
     ExactnessKind,
@@ -41,6 +42,7 @@ from ._pattern_transform import PatternTransform  # noqa: E402  (it names op cod
 from . import transforms  # noqa: E402  (it makes transforms, which name op codes)
 
 __all__ = [
+    "Check",
     "Declined",
     "Exactness",
     "ExactnessKind",

@@ -1,0 +1,208 @@
+#include "API/Checker.h"
+
+#include "API/EvaluateGraph.h"
+#include "API/Fail.h"
+#include "API/InputGenerator.h"
+#include "API/Ports.h"
+#include "Runtime/Aside.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using ClikaRT::DataType;
+using ClikaRT::Tensor;
+using ClikaRT::graph::Exactness;
+
+namespace clika {
+namespace {
+
+constexpr std::string_view kCall = "optimize: check";
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// What a bound is at least: four rounding units of half precision.
+double leastBound(DataType dtype) {
+  return dtype == DataType::Float16 ? 0x1p-9 : dtype == DataType::BFloat16 ? 0x1p-6 : 0.0;
+}
+
+bool close(double a, double b, const Exactness &exactness, double least) {
+  if (std::isnan(a) || std::isnan(b))
+    return std::isnan(a) && std::isnan(b);
+  if (exactness.kind == Exactness::Kind::Exact)
+    return a == b && std::signbit(a) == std::signbit(b);
+  if (std::isinf(a) || std::isinf(b))
+    return a == b;
+  return std::abs(a - b) <= std::max(exactness.atol, least) + std::max(exactness.rtol, least) * std::abs(b);
+}
+
+std::string placeText(const ClikaRT::Shape &shape, size_t place) {
+  std::string text;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    auto size = static_cast<size_t>(shape[axis]);
+    text = std::to_string(place % size) + (text.empty() ? "" : ", ") + text;
+    place /= size;
+  }
+  return "[" + text + "]";
+}
+
+template <class T>
+std::string numberText(T value) {
+  if constexpr (std::is_floating_point_v<T>)
+    return ClikaRT::Scalar(value).to_string();
+  else
+    return std::to_string(value);
+}
+
+/// `same` says whether two elements agree.
+template <class T>
+std::optional<Difference> elementsDiffer(const Tensor &actual, const Tensor &expected,
+                                         llvm::function_ref<bool(T, T)> same) {
+  std::vector<T> a = actual.item_as_vec<T>(), b = expected.item_as_vec<T>();
+  Difference found;
+  size_t worst = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (same(a[i], b[i]))
+      continue;
+    double distance = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    if (std::isnan(distance))
+      distance = kInfinity;
+    if (found.count++ == 0 || distance > found.largest) {
+      worst = i;
+      found.largest = distance;
+    }
+  }
+  if (found.count == 0)
+    return std::nullopt;
+  std::string values = numberText(a[worst]) + ", which was " + numberText(b[worst]);
+  if (actual.shape().empty())
+    found.text = "is " + values;
+  else
+    found.text = "differs in " + std::to_string(found.count) + " of " + std::to_string(a.size()) + " elements, " +
+                 (found.count > 1 ? "most " : "") + "at " + placeText(actual.shape(), worst) + ": " + values;
+  return found;
+}
+
+bool sameBits(const Tensor &a, const Tensor &b) {
+  size_t bytes = static_cast<size_t>(a.size()) * ClikaRT::item_size(a.dtype());
+  return bytes == 0 || std::memcmp(a.raw_data(), b.raw_data(), bytes) == 0;
+}
+
+std::vector<std::string> texts(const std::vector<StringAttr> &names) {
+  std::vector<std::string> result;
+  for (StringAttr name : names)
+    result.push_back(name.str());
+  return result;
+}
+
+} // namespace
+
+std::optional<Difference> difference(const Tensor &actual, const Tensor &expected, const Exactness &exactness) {
+  if (actual.dtype() != expected.dtype() || actual.shape() != expected.shape())
+    return Difference{actual.size(), kInfinity, "is " + actual.to_string() + " and was " + expected.to_string()};
+  if (sameBits(actual, expected))
+    return std::nullopt;
+  if (actual.dtype() == DataType::UInt64)
+    return elementsDiffer<uint64_t>(actual, expected, std::equal_to<>());
+  if (!ClikaRT::is_floating_point(actual.dtype()))
+    return elementsDiffer<int64_t>(actual, expected, std::equal_to<>());
+  double least = leastBound(actual.dtype());
+  return elementsDiffer<double>(actual, expected, [&](double a, double b) { return close(a, b, exactness, least); });
+}
+
+Checker::Checker(GraphCore &core, const ClikaRT::graph::Check &options) {
+  std::lock_guard lock(core.mutex);
+  std::vector<Tensor> given = options.inputs, results;
+  if (given.empty()) {
+    checkRanges(core, options.ranges, kCall);
+    given = runOnMadeUp(core, options, kCall);
+  } else if (!options.ranges.empty()) {
+    invalid(kCall, "there are both inputs and ranges, which are for inputs that are made up; give one of them");
+  } else {
+    checkInputs(inputPortsOf(core, kCall), given, kCall);
+  }
+  for (auto [name, tensor] : llvm::zip_equal(texts(core.inputNames()), given))
+    inputs[name] = tensor;
+  try {
+    expected = compute(core);
+  } catch (const Error &error) {
+    throw Error(error.status(), std::string(kCall) + ": " + error.what(), error.code_name());
+  }
+}
+
+/// Draws inputs until the graph takes some: a name may have to be of a certain size, which no type tells. A size of 1
+/// suits where others do not, since it broadcasts.
+std::vector<Tensor> Checker::runOnMadeUp(GraphCore &core, const ClikaRT::graph::Check &options, std::string_view call) {
+  constexpr int64_t kLargest[] = {4, 4, 4, 2, 1, 16, 64};
+  std::string why;
+  for (auto [i, largest] : llvm::enumerate(kLargest)) {
+    std::vector<Tensor> drawn = generateInputs(core, options.seed + i, largest, options.ranges, call);
+    try {
+      evaluateGraph(core, drawn);
+      return drawn;
+    } catch (const Error &error) {
+      if (stopRequested())
+        throw;
+      if (why.empty())
+        why = error.what();
+    }
+  }
+  invalid(call, "none of the inputs that were made up can be computed with (" + why +
+                    "); give inputs, as run() takes, or ranges");
+}
+
+Checker::Results Checker::compute(GraphCore &core) const {
+  std::vector<Tensor> given;
+  for (const std::string &name : texts(core.inputNames())) {
+    auto at = inputs.find(name);
+    if (at == inputs.end())
+      throw Error(Status::InvalidArgument,
+                  "the input " + quote(name) + " was not in the graph before, so there is no value to compare with",
+                  "CHECK_FAILED");
+    given.push_back(at->second);
+  }
+  Results results;
+  for (auto [name, result] : llvm::zip_equal(texts(core.outputNames()), evaluateGraph(core, given)))
+    results[name] = result;
+  return results;
+}
+
+void Checker::refuseDifferent(const Results &actual, const Exactness &exactness) const {
+  std::optional<Difference> worst;
+  std::string text;
+  int64_t outputs = 0;
+  for (const auto &[name, result] : actual) {
+    auto at = expected.find(name);
+    std::optional<Difference> found = at == expected.end() ? std::nullopt : difference(result, at->second, exactness);
+    outputs += found.has_value();
+    if (!found || (worst && found->largest <= worst->largest))
+      continue;
+    worst = found;
+    text = "the output " + quote(name) + " " + found->text;
+  }
+  if (outputs > 1)
+    text +=
+        " (and " + std::to_string(outputs - 1) + " more of the outputs " + (outputs > 2 ? "differ" : "differs") + ")";
+  if (worst)
+    throw Error(Status::Internal, text, "CHECK_FAILED");
+}
+
+void Checker::compare(GraphCore &core, const Exactness &exactness) {
+  std::lock_guard lock(core.mutex);
+  Results actual = compute(core);
+  refuseDifferent(actual, exactness);
+  expected = std::move(actual);
+}
+
+bool Checker::differs(GraphCore &core, const Exactness &exactness) const {
+  std::lock_guard lock(core.mutex);
+  try {
+    refuseDifferent(compute(core), exactness);
+    return false;
+  } catch (const Error &) {
+    if (stopRequested())
+      throw;
+    return true;
+  }
+}
+
+} // namespace clika
