@@ -1,6 +1,7 @@
 // What the op table says about an operation of a graph.
 #include "API/Core.h"
 
+#include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -13,7 +14,7 @@ const OpInfo *infoOf(Operation *op) {
   return node ? findOp(node.getOpCode()) : nullptr;
 }
 
-bool isConstant(Operation *op) { return op && op->hasTrait<OpTrait::ConstantLike>(); }
+bool isConstant(Operation *op) { return isa_and_nonnull<ConstantOp>(op); }
 
 bool isOperator(Operation *op) { return isa_and_nonnull<NodeOp>(op) && !isConstant(op); }
 

@@ -1,5 +1,6 @@
 #include "Transforms/ApplyOnce.h"
 
+#include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Transforms/EraseUnread.h"
@@ -120,7 +121,7 @@ std::vector<Operation *> candidates(const TransformContext &context, const Compi
 bool mayBeginAt(Operation *op, const CompiledRules &rules) {
   if (rules.roots())
     return llvm::is_contained(*rules.roots(), op->getName());
-  return isa<NodeOp>(op) && !op->hasTrait<OpTrait::ConstantLike>();
+  return isa<NodeOp>(op) && !isa<ConstantOp>(op);
 }
 
 } // namespace

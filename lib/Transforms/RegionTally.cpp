@@ -1,6 +1,7 @@
 #include "Transforms/RegionTally.h"
 
 #include "Dialect/ControlOps.h"
+#include "Dialect/CoreOps.h"
 #include "Dialect/NodeIdentity.h"
 #include "Transforms/NodeListener.h"
 
@@ -19,7 +20,7 @@ std::string pathOf(Block &block) {
   return around + (around.empty() ? "" : "/") + name + "." + regionName(op, block.getParent()->getRegionNumber()).str();
 }
 
-bool isNode(Operation &op) { return isa<NodeOp>(op) && !op.hasTrait<OpTrait::ConstantLike>(); }
+bool isNode(Operation &op) { return isa<NodeOp>(op) && !isa<ConstantOp>(op); }
 
 } // namespace
 
