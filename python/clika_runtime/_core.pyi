@@ -930,7 +930,7 @@ class ModelGraph:
     def output_names(self) -> list[str]:
         """The names of the outputs, in order. A name is the output's own; the node behind it has another."""
     def find_nodes(self, what: OpCode | Callable[[Node], Any]) -> list[Node]:
-        """The nodes of an op code, or those of which a predicate is true, in the order of `nodes()`.
+        """Of the nodes that `nodes()` lists, those of an op code, or those of which a predicate is true, in its order.
 
         Raises:
             InvalidArgumentError: the code is Input or Constant, which no operator has.
@@ -1061,8 +1061,8 @@ class ModelGraph:
 
         Args:
             transforms: A list of transforms, pattern classes' objects and names; None: `default_transforms()`; an empty
-                list or False: none. A regular expression (a str, or a compiled one) chooses by name, a Device those
-                that suit it, and it becomes the graph's target device.
+                list: nothing; False: `transforms.cleanup()`. A regular expression (a str, or a compiled one) chooses by
+                name, a Device those that suit it, and it becomes the graph's target device.
             max_iterations: A budget of passes over the list, 0 or more; None: until nothing changes, with a safety
                 limit.
             check: True, or inputs as `run` takes them: after each entry that changed the graph it is run and compared
@@ -1237,7 +1237,7 @@ def available(graph: ModelGraph) -> list[Transform]:
     before a global one of its name and stands at its place."""
 def select(graph: ModelGraph, what: _Choice) -> list[Transform]:
     """The list that `optimize(what)` would run: names and transforms in order, a regular expression over whole names,
-    the transforms that suit a Device, or none for False.
+    the transforms that suit a Device, or `cleanup()` for False.
 
     Raises:
         NotFoundError: a name that no transform has.
