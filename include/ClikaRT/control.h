@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <ClikaRT/detail/call_op.h>
@@ -44,5 +45,9 @@ struct LoopResult {  ///< What a loop gives.
 /// reads no traced tensor is run at once.
 LoopResult loop(const detail::Operand& trip_count, const detail::Operand& condition, const std::vector<Tensor>& carried,
                 const LoopFunction& body);
+
+/// What the graph's private function `callee` (ModelGraph::add_function) returns for `inputs`, recorded as a call of it.
+/// Only inside of a trace that a graph with that function records: insert, replace, add_function, a rule.
+std::vector<Tensor> call(const std::string& callee, const std::vector<Tensor>& inputs);
 
 }  // namespace ClikaRT::ops

@@ -134,6 +134,8 @@ public:
     std::vector<Value> captures() const;
     /// The operator in whose region it lies; none for a node of the graph itself.
     std::optional<Node> owner() const;
+    /// The private function it lies in; none for a node of the graph itself and of its regions.
+    std::optional<std::string> function() const;
     /// As in "relu_1 = Relu(x): float32[2, 3]".
     std::string to_string() const;
 
@@ -253,6 +255,18 @@ public:
     void remove_output(const std::string& name);                         ///< The value behind it stays.
     void rename_input(const std::string& from, const std::string& to);   ///< The new name must be free.
     void rename_output(const std::string& from, const std::string& to);  ///< No other output may have it.
+
+    // Private functions, which operators of the graph call (ops::call).
+    /// Records `fn` over `inputs` as a private function. It may call others; dimension names are its own, and stand for
+    /// the sizes that each call gives.
+    void add_function(const std::string& name, const TraceFunction& fn, const std::vector<spec::TensorSpec>& inputs);
+    void remove_function(const std::string& name);    ///< One that nothing calls.
+    std::vector<std::string> function_names() const;  ///< Those that a function calls before it.
+    std::vector<Node> function_nodes(const std::string& name) const;     ///< Its operators, in a topological order.
+    std::vector<Value> function_inputs(const std::string& name) const;   ///< What it is given.
+    std::vector<Value> function_outputs(const std::string& name) const;  ///< What it returns.
+    /// Puts in the place of every call what its function holds, and removes the functions.
+    void inline_functions();
 
     // Optimize, compile, run.
     /// Runs default_transforms().

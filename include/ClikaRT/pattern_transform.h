@@ -41,8 +41,8 @@ public:
     /// result() or no_match(). It may not edit the graph.
     virtual MatchResult match(const ModelGraph& graph, const Node& node) const = 0;
     /// The new values of an occurrence, one per entry of match.outputs, over one traced tensor per entry of
-    /// match.inputs; match.nodes are the nodes of result(). The one edit it may make is add_constant; value() reads
-    /// what it added.
+    /// match.inputs; match.nodes are the nodes of result(). The edits it may make are add_constant, where the
+    /// match lies, and add_function, whose function ops::call calls; value() reads what was added.
     virtual std::vector<Tensor> apply(ModelGraph& graph, const RewriteMatch& match,
                                       const std::vector<Tensor>& tensors) const = 0;
 

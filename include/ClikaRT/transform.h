@@ -163,7 +163,8 @@ struct PhaseSeconds {
 
 /// A row of the report: one region of an operator.
 struct RegionReport {
-    /// Where it lies, by the names of the nodes, as in "if_3.then" or "loop_1.body/if_2.else".
+    /// Where it lies, by the names of the nodes, as in "if_3.then" or "loop_1.body/if_2.else"; "@f" of the private
+    /// function f, which counts as a region.
     std::string path;
     std::int64_t attempts = 0;  ///< Nodes of it that entries looked at; part of the entries' rows, too.
     std::int64_t rewrites = 0;  ///< Rewrites that entries made there; part of the entries' rows, too.
@@ -178,7 +179,8 @@ struct OptimizeReport {           ///< What optimize() did.
     /// Whether the last iteration changed nothing.
     bool converged = false;
     std::vector<TransformReport> transforms;  ///< A row per entry.
-    std::vector<RegionReport> regions;        ///< Those of a region before the one that it lies in.
+    /// Those of a region before the one that it lies in, and of a private function before those that call it.
+    std::vector<RegionReport> regions;
     /// What nodes() lists: inputs, and operators without those inside of regions.
     std::int64_t nodes_before = 0;
     std::int64_t nodes_after = 0;  ///< Counted alike.

@@ -18,7 +18,8 @@ void checkEditable(const GraphCore &core, std::string_view call) {
   std::thread::id self = std::this_thread::get_id();
   if (core.run && core.run->thread != self)
     precondition(call, "optimize() is running on this graph in another thread; edit it after optimize() returns");
-  if (core.noEdit && core.noEdit->thread == self && !(core.noEdit->constants && call == "add_constant"))
+  bool isAddition = call == "add_constant" || call == "add_function";
+  if (core.noEdit && core.noEdit->thread == self && !(core.noEdit->additions && isAddition))
     precondition(call, core.noEdit->who + " is running, which may not edit the graph; edit it after that returns");
 }
 
@@ -34,8 +35,8 @@ void Edit::relock() {
   checkEditable(*core, call);
 }
 
-ForbidEdits::ForbidEdits(GraphCore &core, std::string who, bool constants)
-    : core(core), state{std::this_thread::get_id(), std::move(who), constants} {
+ForbidEdits::ForbidEdits(GraphCore &core, std::string who, bool additions, mlir::Operation *home)
+    : core(core), state{std::this_thread::get_id(), std::move(who), additions, home} {
   std::lock_guard lock(core.mutex);
   outer = core.noEdit;
   core.noEdit = &state;

@@ -5,6 +5,7 @@
 #include "Dialect/ConstantData.h"
 #include "Dialect/ControlOps.h"
 #include "Dialect/Dialect.h"
+#include "Dialect/Functions.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
 #include "mlir/IR/Builders.h"
@@ -18,12 +19,14 @@ using ClikaRT::graph::NodeKind;
 namespace clika {
 namespace {
 
+constexpr StringLiteral kMainName = "main";
+
 OwningOpRef<ModuleOp> emptyModule(MLIRContext *context, llvm::StringRef name) {
   Location location = UnknownLoc::get(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(location, name.empty() ? std::optional<StringRef>() : name);
   OpBuilder builder(context);
   builder.setInsertionPointToEnd(module->getBody());
-  auto main = func::FuncOp::create(builder, location, "main", builder.getFunctionType({}, {}));
+  auto main = func::FuncOp::create(builder, location, kMainName, builder.getFunctionType({}, {}));
   builder.setInsertionPointToEnd(main.addEntryBlock());
   func::ReturnOp::create(builder, location);
   return module;
@@ -128,15 +131,34 @@ std::string GraphCore::name() const {
 }
 
 void GraphCore::bindModule() {
-  mainOp = *module().getOps<func::FuncOp>().begin();
+  mainOp = graphFunction(module());
   body = &mainOp.getBody().front();
 }
 
-OwningOpRef<ModuleOp> GraphCore::exchange(OwningOpRef<ModuleOp> next, const std::vector<uint64_t> &inputIds) {
+void GraphCore::rebuildIndex(const std::vector<uint64_t> &inputIds, const FunctionIds &functionIds) {
+  std::vector<std::pair<StringAttr, Operation *>> functions;
+  for (func::FuncOp function : privateFunctions(module()))
+    functions.emplace_back(function.getSymNameAttr(), function);
+  std::vector<StringAttr> names = inputNames();
+  index.rebuild({*body, inputIds, names, functions}, functionIds);
+}
+
+OwningOpRef<ModuleOp> GraphCore::exchange(OwningOpRef<ModuleOp> next, const std::vector<uint64_t> &inputIds,
+                                          const FunctionIds &functionIds) {
   std::swap(moduleOp, next);
   bindModule();
-  index.rebuild(*body, inputIds, inputNames());
+  rebuildIndex(inputIds, FunctionIds(functionIds));
   return next;
+}
+
+func::FuncOp GraphCore::functionOf(const std::string &name, std::string_view call) const {
+  std::string known;
+  for (func::FuncOp function : privateFunctions(module())) {
+    if (function.getName() == name)
+      return function;
+    known += (known.empty() ? "" : ", ") + quote(function.getName());
+  }
+  notFound(call, "the graph has no private function " + quote(name) + "; it has " + (known.empty() ? "none" : known));
 }
 
 void GraphCore::reindex(std::string_view call) {
@@ -147,16 +169,21 @@ void GraphCore::reindex(std::string_view call) {
     fail(Status::Internal, call, "the passes left no public function of one block with the graph's inputs");
   mainOp = *found;
   body = &mainOp.getBody().front();
-  for (Operation &op : *body)
-    if (!isa<NodeOp, func::ReturnOp>(op))
-      fail(Status::Internal, call,
-           "the passes left the operation '" + op.getName().getStringRef().str() +
-               "', and a graph holds only clika operators");
+  for (func::FuncOp function : functions) {
+    if (function.isExternal() || !llvm::hasSingleElement(function.getBody()))
+      fail(Status::Internal, call, "the passes left a function " + quote(function.getName()) + " without one block");
+    for (Operation &op : function.getBody().front())
+      if (!isa<NodeOp, func::ReturnOp>(op))
+        fail(Status::Internal, call,
+             "the passes left the operation '" + op.getName().getStringRef().str() +
+                 "', and a graph holds only clika operators");
+  }
+  if (auto ring = sortFunctions(module()); !ring.empty())
+    fail(Status::Internal, call, "the passes left functions that call each other: " + ringText(ring));
   for (StringAttr name : inputNames())
     if (!name)
       fail(Status::Internal, call, "the passes took the name of an input of the graph");
-  std::vector<uint64_t> ids = index.inputIds();
-  index.rebuild(*body, ids, inputNames());
+  rebuildIndex(std::vector<uint64_t>(index.inputIds()), FunctionIds(index.functionIds()));
 }
 
 void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
@@ -170,37 +197,22 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
   }
   if (!function || function.isExternal() || !llvm::hasSingleElement(function.getBody()))
     invalid(call, "the module has no public function with one block; write the graph as one func.func");
-  function.getBody().walk([&](Operation *op) {
-    if (!isa<NodeOp, func::ReturnOp, YieldOp>(op))
-      invalid(call, "the operation '" + op->getName().getStringRef().str() +
-                        "' is no clika operator; a graph holds only these");
-  });
-  for (Type type : function.getArgumentTypes()) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    // `none` is the type of what a file says nothing of.
-    if (!isa<NoneType>(type) && (!tensor || !dtypeOfElement(tensor.getElementType())))
-      invalid(call, "an argument of the graph is " + describe(type) + "; it takes ranked tensors of the API's dtypes");
+  for (func::FuncOp inner : next->getOps<func::FuncOp>()) {
+    checkFunction(inner, call);
+    if (inner != function && inner.getName() == kMainName)
+      invalid(call, "a private function is named 'main', as a graph is; give it another name");
   }
-  checkGivenNames(function, call);
-  function.setName("main");
-  if (function != &next->getBody()->front())
-    function->moveBefore(&next->getBody()->front());
-  auto named = [&](bool result) {
-    return [&, result](unsigned i) {
-      return result ? function.getResultAttrOfType<StringAttr>(i, kNameAttr)
-                    : function.getArgAttrOfType<StringAttr>(i, kNameAttr);
-    };
-  };
-  auto inputs = completeNames(mlir(), function.getNumArguments(), named(false), "input");
-  auto outputs = completeNames(mlir(), function.getNumResults(), named(true), "output");
-  for (auto [i, name] : llvm::enumerate(inputs)) {
-    checkSize(function.getArgument(i).getType(), "the input " + quote(name.getValue()), call);
-    function.setArgAttr(i, kNameAttr, name);
-    noteDimensions(function.getArgument(i).getType());
-  }
+  function.setName(kMainName);
+  if (auto ring = sortFunctions(*next); !ring.empty())
+    invalid(call, "functions call each other: " + ringText(ring) + "; none may come to call itself, so write a loop");
+  auto outputs = completeNames(
+      mlir(), function.getNumResults(),
+      [&](unsigned i) { return function.getResultAttrOfType<StringAttr>(i, kNameAttr); }, "output");
   for (auto [i, name] : llvm::enumerate(outputs))
     function.setResultAttr(i, kNameAttr, name);
-  function.walk([&](Operation *op) {
+  for (func::FuncOp inner : next->getOps<func::FuncOp>())
+    nameArguments(inner, call);
+  next->walk([&](Operation *op) {
     for (Type type : op->getResultTypes()) {
       checkSize(type, "a result of " + describeOp(op), call);
       noteDimensions(type);
@@ -220,12 +232,43 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
   std::swap(moduleOp, next);
   bindModule();
   index = NodeIndex();
-  for (StringAttr name : inputs)
+  for (StringAttr name : inputNames())
     index.addInput(name);
-  body->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (NodeIdentity *identity = identityOf(op))
-      index.add(op, identity->name && index.isFree(identity->name.getValue()) ? identity->name : StringAttr());
+  // Names of the graph's own nodes go before those of a function's.
+  index.addNamed(mainOp);
+  for (func::FuncOp inner : privateFunctions(module()))
+    index.addFunction(inner, inner.getSymNameAttr());
+}
+
+void GraphCore::checkFunction(func::FuncOp function, std::string_view call) {
+  bool isGraph = function.isPublic();
+  std::string what = isGraph ? "the graph" : "the function " + quote(function.getName());
+  if (function.isExternal() || !llvm::hasSingleElement(function.getBody()))
+    invalid(call, what + " has no body of one block; give it one");
+  function.getBody().walk([&](Operation *op) {
+    if (!isa<NodeOp, func::ReturnOp, YieldOp>(op))
+      invalid(call, "the operation '" + op->getName().getStringRef().str() +
+                        "' is no clika operator; a graph holds only these");
   });
+  for (Type type : function.getArgumentTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    // `none` is the type of what a file says nothing of.
+    if (!(isGraph && isa<NoneType>(type)) && (!tensor || !dtypeOfElement(tensor.getElementType())))
+      invalid(call,
+              "an argument of " + what + " is " + describe(type) + "; it takes ranked tensors of the API's dtypes");
+  }
+  checkGivenNames(function, call);
+}
+
+void GraphCore::nameArguments(func::FuncOp function, std::string_view call) {
+  auto names = completeNames(
+      mlir(), function.getNumArguments(),
+      [&](unsigned i) { return function.getArgAttrOfType<StringAttr>(i, kNameAttr); }, "input");
+  for (auto [i, name] : llvm::enumerate(names)) {
+    checkSize(function.getArgument(i).getType(), "the input " + quote(name.getValue()), call);
+    function.setArgAttr(i, kNameAttr, name);
+    noteDimensions(function.getArgument(i).getType());
+  }
 }
 
 std::vector<StringAttr> GraphCore::inputNames() const {
@@ -287,7 +330,10 @@ ClikaRT::graph::Value GraphCore::handleOf(Value value) {
     if (argument.getOwner() == body)
       return {shared_from_this(), index.inputIds()[argument.getArgNumber()], 0};
     Region *region = argument.getParentRegion();
-    return {shared_from_this(), identityOf(region->getParentOp())->id,
+    auto function = dyn_cast<func::FuncOp>(region->getParentOp());
+    uint64_t holder =
+        function ? index.functionIds().lookup(function.getSymNameAttr()) : identityOf(region->getParentOp())->id;
+    return {shared_from_this(), holder,
             kRegionArgument + region->getRegionNumber() * kMostArguments + argument.getArgNumber()};
   }
   auto result = cast<OpResult>(value);
@@ -306,6 +352,8 @@ std::string GraphCore::nameOf(Value value) const {
     if (argument.getOwner() == body)
       return index.slot(index.inputIds()[argument.getArgNumber()])->name.str();
     unsigned number = argument.getArgNumber();
+    if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
+      return "@" + function.getName().str() + "/" + function.getArgAttrOfType<StringAttr>(number, kNameAttr).str();
     return nameOf(argument.getParentRegion()->getParentOp()) + "/" +
            (number == 0 ? "i" : "carried_" + std::to_string(number - 1));
   }

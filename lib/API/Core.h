@@ -65,8 +65,10 @@ public:
   struct NoEdit {
     std::thread::id thread;
     std::string who;
-    /// Whether it may add constants.
-    bool constants = false;
+    /// Whether it may add constants and private functions.
+    bool additions = false;
+    /// The private function that its constants go to; null: to the graph.
+    mlir::Operation *home = nullptr;
   };
   const NoEdit *noEdit = nullptr;
   std::shared_ptr<CompiledGraph> compiled;
@@ -77,13 +79,15 @@ public:
   mlir::MLIRContext *mlir() const { return context->mlir(); }
   mlir::ModuleOp module() const { return *moduleOp; }
   mlir::func::FuncOp main() const { return mainOp; }
+  /// The private function of that name; NOT_FOUND where there is none.
+  mlir::func::FuncOp functionOf(const std::string &name, std::string_view call) const;
   mlir::Block &block() const { return *body; }
   mlir::Operation *terminator() const { return &body->back(); }
   std::string name() const;
 
   /// Puts `module` in the place of the one there is; ids that its ops carry and `inputIds` stay good.
   mlir::OwningOpRef<mlir::ModuleOp> exchange(mlir::OwningOpRef<mlir::ModuleOp> module,
-                                             const std::vector<uint64_t> &inputIds);
+                                             const std::vector<uint64_t> &inputIds, const FunctionIds &functionIds);
   /// Takes note of what passes made of the module. An Error that begins with `call` where that is no graph with these
   /// inputs any more.
   void reindex(std::string_view call);
@@ -116,6 +120,9 @@ public:
 
 private:
   void bindModule();
+  void rebuildIndex(const std::vector<uint64_t> &inputIds, const FunctionIds &functionIds);
+  void checkFunction(mlir::func::FuncOp function, std::string_view call);
+  void nameArguments(mlir::func::FuncOp function, std::string_view call);
 
   mlir::OwningOpRef<mlir::ModuleOp> moduleOp;
   mlir::func::FuncOp mainOp;
@@ -151,8 +158,8 @@ public:
 /// Forbids the graph's edits to this thread while a callback runs.
 class ForbidEdits {
 public:
-  /// `constants`: but for add_constant.
-  ForbidEdits(GraphCore &core, std::string who, bool constants = false);
+  /// `additions`: but for those of constants and private functions. `home`: see NoEdit.
+  ForbidEdits(GraphCore &core, std::string who, bool additions = false, mlir::Operation *home = nullptr);
   ~ForbidEdits();
 
 private:
@@ -170,8 +177,12 @@ const OpInfo *infoOf(mlir::Operation *op);
 bool isConstant(mlir::Operation *op);
 /// Whether it is an operator of the graph: neither a constant nor the return.
 bool isOperator(mlir::Operation *op);
+/// Whether it is an output of the graph.
 bool isOutput(mlir::Value value);
-/// The blocks that hold nodes: those of an operator's regions before the one that it is in.
+/// As in "a region of 'if_1'", "the function 'f'", "the graph itself".
+std::string placeText(GraphCore &core, mlir::Block &block);
+/// The blocks that hold nodes: those of an operator's regions before the one that it is in, those of a private function
+/// before those that call it, and the graph's last.
 llvm::SmallVector<mlir::Block *> blocksOf(GraphCore &core);
 
 /// Operand number `port` of the op's record, null where it was left out; ports of a variadic operand count on.

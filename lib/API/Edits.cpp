@@ -5,6 +5,7 @@
 #include "API/Fail.h"
 #include "API/Order.h"
 #include "API/Settings.h"
+#include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
 #include "mlir/IR/Builders.h"
@@ -63,7 +64,7 @@ void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOper
   makeAvailable(core, next, readers, call, log);
   for (mlir::OpOperand *use : uses) {
     use->set(next);
-    for (mlir::Operation *op = use->getOwner(); op != core.main(); op = op->getParentOp())
+    for (mlir::Operation *op = use->getOwner(); !mlir::isa<mlir::func::FuncOp>(op); op = op->getParentOp())
       core.index.touched(op);
     ++core.changes;
   }
@@ -71,7 +72,7 @@ void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOper
 
 std::string readerName(GraphCore &core, mlir::Value value, mlir::Operation *user) {
   if (mlir::isa<mlir::func::ReturnOp>(user))
-    return "the graph's outputs";
+    return user == core.terminator() ? "the graph's outputs" : "the results of " + placeText(core, *user->getBlock());
   mlir::Operation *beside = value.getParentBlock()->findAncestorOpInBlock(*user);
   return isOperator(beside) ? quote(core.nameOf(beside))
                             : "what a region of " + quote(core.nameOf(beside->getParentOp())) + " yields";
@@ -79,7 +80,7 @@ std::string readerName(GraphCore &core, mlir::Value value, mlir::Operation *user
 
 namespace {
 
-/// What the regions of an operator hold follows from the types that it reads, so that those stay.
+/// What the regions of an operator, or a function, hold follows from the types that it reads, so that those stay.
 void setControlInput(GraphCore &core, mlir::Operation *op, mlir::Value old, mlir::Value next, std::string_view call) {
   if (!old || !next)
     invalid(call, "the node " + quote(core.nameOf(op)) +
@@ -155,7 +156,7 @@ void ModelGraph::set_input(const Node &node, std::size_t port, const std::option
   mlir::Value old = operandAt(op, *info, port);
   if (old == next)
     return;
-  if (op->getNumRegions() > 0)
+  if (op->getNumRegions() > 0 || mlir::isa<CallOp>(op))
     return setControlInput(*edit, op, old, next, edit.call);
   std::vector<mlir::Value> operands;
   for (std::size_t i = 0; i < ports; ++i)
@@ -175,6 +176,9 @@ void ModelGraph::set_attribute(const Node &node, std::string_view name, const At
   mlir::Attribute stored = settingAttribute(*setting, value, edit->mlir(), edit.call);
   if (stored == op->getAttr(llvm::StringRef(name.data(), name.size())) || before == Attr{std::string(name), value})
     return;
+  if (mlir::isa<CallOp>(op))
+    fail(Status::Unsupported, edit.call,
+         "the node " + quote(edit->nameOf(op)) + " calls one function for good; call " + "another with insert()");
   std::vector<mlir::Value> operands;
   for (std::size_t i = 0; i < portCount(op, *info); ++i)
     operands.push_back(operandAt(op, *info, i));
@@ -235,8 +239,10 @@ Value ModelGraph::add_constant(const Tensor &data, const std::string &name) {
     invalid(edit.call, "a constant is made of a tensor with data, and this one is " + data.to_string());
   mlir::StringAttr given = checkedName(*edit, name, edit.call);
   mlir::OpBuilder builder(edit->mlir());
+  mlir::Operation *function = edit->noEdit ? edit->noEdit->home : nullptr;
+  mlir::Block &home = function ? function->getRegion(0).front() : edit->block();
   DetachedOp op(ConstantOp::create(builder, builder.getUnknownLoc(), edit->context->attributeOf(data)));
-  return Value(core_, identityOf(insertOp(*edit, std::move(op), edit->block().begin(), given))->id, 0);
+  return Value(core_, identityOf(insertOp(*edit, std::move(op), home.begin(), given))->id, 0);
 }
 
 } // namespace ClikaRT::graph

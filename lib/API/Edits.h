@@ -36,6 +36,8 @@ mlir::Operation *resolveOperator(GraphCore &core, const ClikaRT::graph::Node &no
 void replaceOperator(GraphCore &core, mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
                      const std::vector<ClikaRT::graph::Attr> &changed, std::string_view call);
 
+/// The tensor type that a spec describes; a dimension without a name gets one.
+mlir::RankedTensorType inputType(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);
 /// Refuses empty and taken names.
 mlir::BlockArgument appendInput(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);
 /// Refuses empty and taken names.

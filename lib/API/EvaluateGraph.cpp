@@ -3,6 +3,7 @@
 #include "API/Fail.h"
 #include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
+#include "Dialect/Functions.h"
 #include "Dialect/Shape.h"
 #include "Dialect/ShapeOps.h"
 #include "Pipelines/Evaluator.h"
@@ -78,6 +79,11 @@ private:
       return compute(branch, operands);
     if (auto loop = dyn_cast<LoopOp>(op))
       return compute(loop, operands);
+    if (auto call = dyn_cast<CallOp>(op)) {
+      Block &body = calleeOf(call).getBody().front();
+      give(body, operands);
+      return runBlock(body);
+    }
     if (auto squeeze = dyn_cast<SqueezeOp>(op); squeeze && squeeze.getAxes().empty())
       return {withoutKnownOnes(squeeze.getX().getType(), operands[0])};
     try {

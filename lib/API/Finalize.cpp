@@ -7,14 +7,17 @@
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
+#include "Dialect/Functions.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
 #include "Pipelines/Jit.h"
 #include "Runtime/Aside.h"
 #include "Runtime/Cpus.h"
 #include "Runtime/ThreadPool.h"
+#include "Transforms/InlineCalls.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
 #include <new>
@@ -68,7 +71,14 @@ std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) 
   SmallVector<ConstantOp> ops;
   main.walk([&](ConstantOp op) { ops.push_back(op); });
   Builder builder(main.getContext());
+  // A function that is called often brings its constants often.
+  llvm::DenseMap<Attribute, Value> arguments;
   for (ConstantOp op : ops) {
+    if (Value argument = arguments.lookup(op.getValue())) {
+      op.getResult().replaceAllUsesWith(argument);
+      op.erase();
+      continue;
+    }
     ConstantData data = constantData(op.getValue());
     if (!data.valid && isa<DenseElementsAttr>(op.getValue()))
       fail(Status::OutOfMemory, "finalize",
@@ -84,6 +94,7 @@ std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) 
     unsigned at = main.getNumArguments();
     auto marks = builder.getDictionaryAttr(builder.getNamedAttr(kConstantAttr, builder.getUnitAttr()));
     (void)main.insertArgument(at, op.getType(), marks, op.getLoc());
+    arguments[op.getValue()] = main.getArgument(at);
     op.getResult().replaceAllUsesWith(main.getArgument(at));
     op.erase();
   }
@@ -101,6 +112,22 @@ OwningOpRef<ModuleOp> moveTo(ModuleOp module, MLIRContext *context) {
   if (!moved)
     fail(Status::Internal, "finalize", reading.message("the graph cannot be copied"));
   return moved;
+}
+
+/// Puts what private functions hold in the place of their calls.
+void inlineAll(GraphCore &core, ModuleOp module, func::FuncOp main) {
+  SmallVector<func::FuncOp> functions = privateFunctions(module);
+  if (functions.empty())
+    return;
+  IRRewriter rewriter(module.getContext());
+  inlineCalls(main, rewriter, freshDims(core));
+  for (func::FuncOp function : functions)
+    function.erase();
+  DiagnosticCapture capture(module.getContext());
+  if (failed(verify(module)))
+    invalid("finalize",
+            "a function does not suit the sizes of one of its calls: " + capture.message("it does not verify") +
+                "; call it with others, or inline_functions() to see");
 }
 
 /// Where the caller may be interrupted, on a thread of its own, which owns the module and is left behind then.
@@ -139,7 +166,7 @@ void refuseOpaque(GraphCore &core) {
   SmallVector<Operation *> unread = unreadIn(core.block());
   SmallVector<OpaqueOp> named;
   for (bool withReason : {true, false}) {
-    core.block().walk([&](OpaqueOp op) {
+    core.module()->walk([&](OpaqueOp op) {
       if (op.getReason().has_value() == withReason && !llvm::is_contained(unread, op.getOperation()))
         named.push_back(op);
     });
@@ -171,9 +198,10 @@ std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const Cli
   for (const GraphPort &port : result->outputPorts)
     result->outputDtypes.push_back(port.dtype);
   OwningOpRef<ModuleOp> copy = core.module().clone();
-  auto main = *copy->getOps<func::FuncOp>().begin();
+  func::FuncOp main = graphFunction(*copy);
   for (Operation *op : unreadIn(main.getBody().front()))
     op->erase();
+  inlineAll(core, *copy, main);
   programOptions.constants = hoistConstants(core, main);
   std::unique_ptr<MLIRContext> context = makeCompileContext();
   OwningOpRef<ModuleOp> module = moveTo(*copy, context.get());

@@ -22,13 +22,11 @@ std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
   };
   llvm::DenseMap<Value, uint64_t> numbers;
   auto number = [&](Value value) { numbers.try_emplace(value, numbers.size() + 1); };
-  for (BlockArgument argument : core.block().getArguments()) {
-    number(argument);
-    hash.add(argument.getType().getAsOpaquePointer());
-  }
-  hash.add(core.main().getArgAttrsAttr().getAsOpaquePointer());
-  hash.add(core.main().getResAttrsAttr().getAsOpaquePointer());
-  core.block().walk<WalkOrder::PreOrder>([&](Operation *op) {
+  auto define = [&](Value value) {
+    number(value);
+    hash.add(value.getType().getAsOpaquePointer());
+  };
+  auto addOperation = [&](Operation *op) {
     hash.add(op->getName().getAsOpaquePointer());
     if (auto constant = dyn_cast<ConstantOp>(op))
       addConstant(constant);
@@ -36,14 +34,17 @@ std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
       hash.add(op->getAttrDictionary().getAsOpaquePointer());
     for (Value operand : op->getOperands())
       hash.add(numbers.lookup(operand));
-    auto define = [&](Value value) {
-      number(value);
-      hash.add(value.getType().getAsOpaquePointer());
-    };
     for (Region &region : op->getRegions())
       llvm::for_each(region.getArguments(), define);
     llvm::for_each(op->getResults(), define);
-  });
+  };
+  for (func::FuncOp function : core.module().getOps<func::FuncOp>()) {
+    hash.add(function.getSymNameAttr().getAsOpaquePointer());
+    llvm::for_each(function.getArguments(), define);
+    hash.add(function.getArgAttrsAttr().getAsOpaquePointer());
+    hash.add(function.getResAttrsAttr().getAsOpaquePointer());
+    function.getBody().front().walk<WalkOrder::PreOrder>(addOperation);
+  }
   return {hash.low, hash.high};
 }
 

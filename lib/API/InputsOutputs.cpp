@@ -14,9 +14,6 @@ using namespace clika;
 
 namespace clika {
 
-namespace {
-
-/// The tensor type a spec describes; a dimension without a name gets one.
 mlir::RankedTensorType inputType(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call) {
   if (!ClikaRT::is_valid(spec.dtype))
     invalid(call, "the dtype of " + quote(spec.name) + " is no DataType; use one of its enumerators");
@@ -32,6 +29,8 @@ mlir::RankedTensorType inputType(GraphCore &core, const ClikaRT::spec::TensorSpe
   core.noteDimensions(type);
   return type;
 }
+
+namespace {
 
 mlir::DictionaryAttr nameDictionary(GraphCore &core, llvm::StringRef name) {
   mlir::Builder builder(core.mlir());

@@ -101,11 +101,14 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
     if (seen.insert(old).second)
       for (mlir::OpOperand &use : old.getUses())
         uses[i].push_back(&use);
-  auto results = splice(core, std::move(recording), inputs, placeFor(core, place, olds, inputs, call), redirect.added);
+  mlir::Block::iterator where = placeFor(core, place, olds, inputs, call);
+  checkCalls(core, recording, *where->getBlock(), call);
+  auto results = splice(core, std::move(recording), inputs, where, redirect.added);
   for (auto [i, old] : llvm::enumerate(olds))
     if (results[i] != old)
       redirect.run(old, results[i], uses[i], call);
   redirect.kept = true;
+  orderFunctions(core, redirect.added);
   llvm::SmallPtrSet<mlir::Operation *, 8> kept(redirect.added.begin(), redirect.added.end());
   // An operator that an input is computed from stays; a constant is none, and goes once nothing reads it.
   for (mlir::Value value : inputs)
@@ -170,8 +173,11 @@ std::vector<Value> ModelGraph::insert(const TraceFunction &fn, const std::vector
   Resolved resolved = resolveAll(*edit, inputs, edit.call);
   Recording recording = recordOver(edit, fn, inputs, resolved);
   std::vector<mlir::Operation *> added;
-  return handles(*edit,
-                 splice(*edit, std::move(recording), resolved.values, after(*edit, resolved.values, edit.call), added));
+  mlir::Block::iterator where = after(*edit, resolved.values, edit.call);
+  checkCalls(*edit, recording, *where->getBlock(), edit.call);
+  auto results = splice(*edit, std::move(recording), resolved.values, where, added);
+  orderFunctions(*edit, added);
+  return handles(*edit, results);
 }
 
 std::vector<Value> ModelGraph::replace(const std::vector<Value> &old_outputs, const TraceFunction &fn,

@@ -17,6 +17,11 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
                                              llvm::ArrayRef<mlir::Value> inputs, std::string_view call,
                                              mlir::Operation *place = nullptr);
 
+/// Refuses what was recorded for `block` where it calls a function that is not there, or makes one call itself.
+void checkCalls(GraphCore &core, const Recording &recording, mlir::Block &block, std::string_view call);
+/// Puts functions behind those that they call, once `added` may call some.
+void orderFunctions(GraphCore &core, llvm::ArrayRef<mlir::Operation *> added);
+
 } // namespace clika
 
 #endif

@@ -53,7 +53,7 @@ ModelGraph ModelGraph::clone() const {
   copy->index.inherit(query->index);
   copy->inheritDimensions(*query);
   copy->registered = query->registered;
-  copy->exchange(query->module().clone(), query->index.inputIds());
+  copy->exchange(query->module().clone(), query->index.inputIds(), query->index.functionIds());
   return ModelGraph(std::move(copy));
 }
 

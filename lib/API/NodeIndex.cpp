@@ -83,6 +83,34 @@ void NodeIndex::addAll(Operation *op) {
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) { add(inner); });
 }
 
+void NodeIndex::addNamed(Operation *op) {
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (NodeIdentity *identity = identityOf(inner))
+      add(inner, identity->name && isFree(identity->name.getValue()) ? identity->name : StringAttr());
+  });
+}
+
+void NodeIndex::bindFunction(Operation *function, StringAttr name) {
+  auto [at, added] = functions.try_emplace(name, slots.size());
+  if (added)
+    slots.emplace_back();
+  // Its name is none of a node's, and is not to be found among them.
+  slots[at->second].op = function;
+  slots[at->second].name = name;
+}
+
+void NodeIndex::addFunction(Operation *function, StringAttr name) {
+  functions.erase(name);
+  bindFunction(function, name);
+  addNamed(function);
+}
+
+void NodeIndex::removeFunction(Operation *function, StringAttr name) {
+  function->walk([&](Operation *inner) { erased(inner); });
+  slots[functions.lookup(name)].op = nullptr;
+  functions.erase(name);
+}
+
 uint64_t NodeIndex::addInput(StringAttr name) {
   uint64_t id = slots.size();
   slots.emplace_back();
@@ -159,7 +187,20 @@ void NodeIndex::settle() {
   pending.clear();
 }
 
-void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llvm::ArrayRef<StringAttr> inputNames) {
+void NodeIndex::placeNodes(Operation *op) {
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    NodeIdentity *identity = identityOf(inner);
+    if (!identity)
+      return;
+    const NodeSlot *known = slot(identity->id);
+    if (known && !known->live() && identity->name && isFree(identity->name.getValue()))
+      place(identity->id, inner, identity->name);
+    else
+      pending.insert(inner);
+  });
+}
+
+void NodeIndex::rebuild(const Contents &contents, FunctionIds ids) {
   for (NodeSlot &slot : slots) {
     slot.op = nullptr;
     slot.input = -1;
@@ -169,21 +210,17 @@ void NodeIndex::rebuild(Block &block, const std::vector<uint64_t> &inputIds, llv
   pending.clear();
   order.clear();
   held.clear();
-  inputs = inputIds;
+  functions = std::move(ids);
+  inputs = contents.inputIds;
   for (auto [i, id] : llvm::enumerate(inputs)) {
-    bind(id, nullptr, inputNames[i]);
+    bind(id, nullptr, contents.inputNames[i]);
     slots[id].input = static_cast<int64_t>(i);
   }
-  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    NodeIdentity *identity = identityOf(op);
-    if (!identity)
-      return;
-    const NodeSlot *known = slot(identity->id);
-    if (known && !known->live() && identity->name && isFree(identity->name.getValue()))
-      place(identity->id, op, identity->name);
-    else
-      pending.insert(op);
-  });
+  for (auto [name, function] : contents.functions)
+    bindFunction(function, name);
+  placeNodes(contents.block.getParentOp());
+  for (auto [name, function] : contents.functions)
+    placeNodes(function);
   settle();
 }
 
@@ -191,6 +228,7 @@ void NodeIndex::inherit(const NodeIndex &other) {
   slots = other.slots;
   for (NodeSlot &slot : slots)
     slot = NodeSlot{nullptr, -1, slot.name};
+  functions = other.functions;
   everUsed = other.everUsed;
   counters.clear();
   for (const auto &entry : other.counters)

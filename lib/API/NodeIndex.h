@@ -61,6 +61,9 @@ private:
   uint64_t start_ = 0;
 };
 
+/// What stands for each private function in handles of its arguments, by the function's name.
+using FunctionIds = llvm::DenseMap<mlir::StringAttr, uint64_t>;
+
 class NodeIndex {
 public:
   /// The slot of an id ever given; null for another number.
@@ -79,8 +82,14 @@ public:
   uint64_t add(mlir::Operation *op, mlir::StringAttr name = {});
   /// The same for `op`, which gets a fresh name, and for the nodes inside it.
   void addAll(mlir::Operation *op);
+  /// The same, but names that the nodes bear stay where they are free.
+  void addNamed(mlir::Operation *op);
   /// The next input has this name.
   uint64_t addInput(mlir::StringAttr name);
+  /// A private function, and the nodes inside it, whose names stay where they are free.
+  void addFunction(mlir::Operation *function, mlir::StringAttr name);
+  void removeFunction(mlir::Operation *function, mlir::StringAttr name);
+  const FunctionIds &functionIds() const { return functions; }
   /// An id for an input that rebuild() is to be told of.
   uint64_t reserveInput();
   /// Input number `position` goes; those after it move up.
@@ -104,9 +113,16 @@ public:
   /// Names what came without an identity.
   void settle();
 
-  /// Builds the index anew over `block`, whose inputs are `inputIds` in order. Ids and names in use elsewhere are kept
-  /// in mind; an op without an identity, or with one that is taken, gets a fresh one.
-  void rebuild(mlir::Block &block, const std::vector<uint64_t> &inputIds, llvm::ArrayRef<mlir::StringAttr> inputNames);
+  /// What an index is built over: the graph's block, its inputs in order, and its private functions by name.
+  struct Contents {
+    mlir::Block &block;
+    const std::vector<uint64_t> &inputIds;
+    llvm::ArrayRef<mlir::StringAttr> inputNames;
+    llvm::ArrayRef<std::pair<mlir::StringAttr, mlir::Operation *>> functions;
+  };
+  /// Builds the index anew. Ids and names in use elsewhere are kept in mind; an op without an identity, or with one
+  /// that is taken, gets a fresh one. `ids`: of functions that are known.
+  void rebuild(const Contents &contents, FunctionIds ids);
 
   /// How often each base name was used, for a clone or a file.
   const llvm::StringMap<uint64_t> &nameCounters() const { return counters; }
@@ -117,11 +133,14 @@ public:
 private:
   void place(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
   void hold(uint64_t id, mlir::Operation *op);
+  void bindFunction(mlir::Operation *function, mlir::StringAttr name);
+  void placeNodes(mlir::Operation *op);
   void bind(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
   void unbind(uint64_t id);
 
   std::vector<NodeSlot> slots{1};
   std::vector<uint64_t> inputs;
+  FunctionIds functions;
   llvm::DenseMap<mlir::StringAttr, uint64_t> names;
   llvm::DenseSet<mlir::StringAttr> everUsed;
   llvm::StringMap<uint64_t> counters;

@@ -1,6 +1,7 @@
 #include "API/Occurrence.h"
 
 #include "API/Insert.h"
+#include "Dialect/Functions.h"
 
 using ClikaRT::graph::RewriteMatch;
 
@@ -44,7 +45,8 @@ void replaceMatch(Query &query, const RewriteMatch &match, const ClikaRT::graph:
   for (const auto &value : match.outputs)
     outputs.push_back(query->resolve(value, query.call));
   auto recorded = [&] { return record(*query, fn, types, names, query.call, options.mayCapture); };
-  Recording recording = withoutLock(query, options.who, recorded, options.mayCapture);
+  mlir::func::FuncOp around = functionAround(outputs.front().getDefiningOp());
+  Recording recording = withoutLock(query, options.who, recorded, options.mayCapture, around);
   for (const auto &value : recording.captured)
     inputs.push_back(query->resolve(value, query.call));
   checkReplacement(*query, outputs, recording, query.call, options.who);

@@ -9,10 +9,11 @@
 
 namespace clika {
 
-/// Runs a callback that may not edit the graph, `constants` aside, with the lock free.
+/// Runs a callback that may not edit the graph, `additions` aside (see ForbidEdits), with the lock free.
 template <class Callback>
-auto withoutLock(Query &query, const std::string &who, Callback callback, bool constants = false) {
-  ForbidEdits forbid(*query, who, constants);
+auto withoutLock(Query &query, const std::string &who, Callback callback, bool additions = false,
+                 mlir::Operation *home = nullptr) {
+  ForbidEdits forbid(*query, who, additions, home);
   query.unlock();
   struct Relock {
     Query &query;

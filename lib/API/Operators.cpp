@@ -20,12 +20,22 @@ bool isOperator(Operation *op) { return isa_and_nonnull<NodeOp>(op) && !isConsta
 
 SmallVector<Block *> blocksOf(GraphCore &core) {
   SmallVector<Block *> blocks;
-  core.main().getBody().walk<WalkOrder::PostOrder>([&](Block *block) { blocks.push_back(block); });
+  for (func::FuncOp function : core.module().getOps<func::FuncOp>())
+    function.getBody().walk<WalkOrder::PostOrder>([&](Block *block) { blocks.push_back(block); });
   return blocks;
 }
 
 bool isOutput(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) { return isa<func::ReturnOp>(user); });
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<func::ReturnOp>(user) && cast<func::FuncOp>(user->getParentOp()).isPublic();
+  });
+}
+
+std::string placeText(GraphCore &core, Block &block) {
+  auto function = dyn_cast<func::FuncOp>(block.getParentOp());
+  if (!function)
+    return "a region of '" + core.nameOf(block.getParentOp()) + "'";
+  return function == core.main() ? "the graph itself" : "the function '" + function.getName().str() + "'";
 }
 
 namespace {

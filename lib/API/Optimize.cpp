@@ -5,6 +5,7 @@
 #include "API/Fail.h"
 #include "API/GuiltyRewrite.h"
 #include "API/Picture.h"
+#include "Dialect/Functions.h"
 #include "Runtime/Aside.h"
 #include "Transforms/RewriteRecorder.h"
 
@@ -17,7 +18,8 @@ using namespace clika;
 
 namespace clika {
 
-Snapshot::Snapshot(GraphCore &core) : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()) {
+Snapshot::Snapshot(GraphCore &core)
+    : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()), functionIds(core.index.functionIds()) {
   copy->walk([&](mlir::Operation *op) {
     forEachResource(op, [&](mlir::DenseResourceElementsAttr resource) { holds.emplace_back(resource); });
   });
@@ -30,12 +32,12 @@ Snapshot::~Snapshot() {
 
 void Snapshot::restore() {
   std::lock_guard lock(core.mutex);
-  core.exchange(std::move(copy), inputIds);
+  core.exchange(std::move(copy), inputIds, functionIds);
 }
 
 void Snapshot::restoreCopy() {
   std::lock_guard lock(core.mutex);
-  core.exchange(mlir::OwningOpRef<mlir::ModuleOp>(copy->clone()), inputIds);
+  core.exchange(mlir::OwningOpRef<mlir::ModuleOp>(copy->clone()), inputIds, functionIds);
 }
 
 namespace {
@@ -119,6 +121,8 @@ public:
       if (options.target_device)
         setTarget(core, *options.target_device);
       if (options.record)
+        refuseFunctions();
+      if (options.record)
         recorder.emplace(core.module(), core.index.inputIds());
       if (llvm::any_of(list,
                        [](const Transform &entry) { return std::holds_alternative<RuleBody>(entry.body()->what); }))
@@ -135,6 +139,14 @@ public:
   }
 
 private:
+  /// A log holds no rewrites within private functions.
+  void refuseFunctions() {
+    if (auto functions = privateFunctions(core.module()); !functions.empty())
+      fail(Status::Unsupported, "optimize",
+           "record: the graph has the private function " + quote(functions.front().getName()) +
+               ", and a log is of graphs without; call inline_functions() first, or leave record out");
+  }
+
   void resolveKept(Edit &edit) {
     for (size_t i = 0; i < options.keep.size(); ++i) {
       std::string call = "optimize: keep[" + std::to_string(i) + "]";
@@ -253,6 +265,7 @@ private:
     ++row.applications;
     if (recorder) {
       std::lock_guard lock(core.mutex);
+      refuseFunctions();
       recorder->step(core.module(), core.index.inputIds(), list[i].name(), report.iterations);
     }
     changedNow.push_back(i);

@@ -26,6 +26,7 @@ private:
   GraphCore &core;
   mlir::OwningOpRef<mlir::ModuleOp> copy;
   std::vector<uint64_t> inputIds;
+  FunctionIds functionIds;
   std::vector<ConstantHold> holds;
 };
 

@@ -1,6 +1,7 @@
 #include "API/Order.h"
 
 #include "API/Fail.h"
+#include "Dialect/Functions.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
@@ -15,7 +16,11 @@ Operation *readerBeside(GraphCore &core, Value value, Operation *user, std::stri
   Block *block = value.getParentBlock();
   if (Operation *beside = block->findAncestorOpInBlock(*user))
     return beside;
-  invalid(call, quote(core.nameOf(value)) + " lies in a region of " + quote(core.nameOf(block->getParentOp())) +
+  std::string place = " lies in " + placeText(core, *block);
+  if (functionAround(user) != functionAround(block->getParentOp()))
+    invalid(call, quote(core.nameOf(value)) + place + ", and what reads it would lie in " +
+                      placeText(core, functionAround(user).front()) + "; a function takes values by its calls alone");
+  invalid(call, quote(core.nameOf(value)) + place +
                     ", and what reads it would lie outside; hand it out as an output of that node");
 }
 
@@ -28,18 +33,18 @@ bool isWithin(Block *inner, Block *outer) {
 } // namespace
 
 Block &blockFor(GraphCore &core, ArrayRef<Value> values, std::string_view call) {
-  Block *innermost = &core.block();
+  Block *innermost = nullptr;
   for (Value value : values) {
     Block *block = value ? value.getParentBlock() : innermost;
-    if (isWithin(innermost, block))
+    if (!block || (innermost && isWithin(innermost, block)))
       continue;
-    if (!isWithin(block, innermost))
-      invalid(call, quote(core.nameOf(value)) + " lies in a region of " + quote(core.nameOf(block->getParentOp())) +
+    if (innermost && !isWithin(block, innermost))
+      invalid(call, quote(core.nameOf(value)) + " lies in " + placeText(core, *block) +
                         ", which another value given lies outside of; one node reads values of one region and of " +
                         "what is around it");
     innermost = block;
   }
-  return *innermost;
+  return innermost ? *innermost : core.block();
 }
 
 bool comesFirst(GraphCore &core, Operation *a, Operation *b) {
@@ -55,7 +60,7 @@ bool comesFirst(GraphCore &core, Operation *a, Operation *b) {
     if (x == a)
       return false;
     if (x != y)
-      return core.index.isBefore(x, y);
+      return isa<func::FuncOp>(x) ? x->isBeforeInBlock(y) : core.index.isBefore(x, y);
     return a->getParentRegion()->getRegionNumber() < b->getParentRegion()->getRegionNumber();
   }
   return false;

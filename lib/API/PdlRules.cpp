@@ -124,7 +124,7 @@ struct End {
 };
 
 void checkTarget(GraphCore &core, Operation *op) {
-  if (!isa_and_nonnull<NodeOp>(op) || !core.main()->isAncestor(op))
+  if (!isa_and_nonnull<NodeOp>(op) || !core.module()->isAncestor(op))
     invalid(kCall, "the rewrite would replace or erase what is no operator of the graph" +
                        (op ? ", a " + op->getName().getStringRef().str() : std::string()) +
                        "; name the operator that the pattern begins with");

@@ -1,7 +1,7 @@
 #include "API/Picture.h"
 
 #include "API/Text.h"
-#include "Dialect/ControlOps.h"
+#include "Dialect/Functions.h"
 #include "Dialect/Shape.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -104,6 +104,11 @@ private:
     size_t place = picture.boxes.size() - 1;
     for (Value result : op->getResults())
       places[result] = place;
+    if (auto call = dyn_cast<CallOp>(op)) {
+      func::FuncOp function = calleeOf(call);
+      GraphPicture inside = Painter(core, function.getBody().front(), count).paint(outputNames(op, function.getBody()));
+      picture.boxes[place].regions.push_back({"@" + function.getName().str(), std::move(inside)});
+    }
     for (Region &region : op->getRegions()) {
       GraphPicture inside = Painter(core, region.front(), count).paint(outputNames(op, region));
       picture.boxes[place].regions.push_back({regionName(op, region.getRegionNumber()).str(), std::move(inside)});

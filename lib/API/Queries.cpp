@@ -111,7 +111,7 @@ void ModelGraph::verify() const {
   DiagnosticCapture capture(query->mlir());
   if (mlir::failed(mlir::verify(query->module())))
     fail(Status::Internal, query.call, capture.message("the module is not valid"));
-  query->block().walk([&](mlir::Operation *op) {
+  query->module()->walk([&](mlir::Operation *op) {
     NodeIdentity *identity = identityOf(op);
     const NodeSlot *slot = identity ? query->index.slot(identity->id) : nullptr;
     if (identity && (!slot || slot->op != op || slot->name != identity->name))

@@ -101,7 +101,7 @@ void ModelGraph::replay(const RewriteLog &log) {
   std::vector<int64_t> inputs;
   if (llvm::Error error = replayRewriteLog(*steps, *copy, inputs))
     invalid(edit.call, llvm::toString(std::move(error)));
-  edit->exchange(std::move(copy), inputIdsAfter(*edit, inputs));
+  edit->exchange(std::move(copy), inputIdsAfter(*edit, inputs), edit->index.functionIds());
   edit->main().walk([&](mlir::Operation *op) {
     for (mlir::Type type : op->getResultTypes())
       edit->noteDimensions(type);

@@ -151,6 +151,8 @@ AttrValue read(const SettingInfo &setting, Attribute attribute) {
     return dtypeOf(cast<TypeAttr>(attribute).getValue(), "attribute");
   case SettingKind::String:
   case SettingKind::Enum:
+    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attribute))
+      return symbol.getValue().str();
     return cast<StringAttr>(attribute).getValue().str();
   }
   return std::monostate();

@@ -3,6 +3,7 @@
 #define CLIKA_CONTROL_OPS_TD
 
 include "ClikaBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 
 // The public function takes functions that record the regions, and is written by hand (ClikaRT/control.h).
 class Clika_ControlOp<string mnemonic, int number, list<Trait> traits = []>
@@ -82,6 +83,35 @@ scans[0]  # -> [[1.0, 2.0], [2.0, 4.0], [4.0, 8.0]]
     ::clika::YieldOp getYield();
     /// The values of an iteration that the results stack.
     ::mlir::ValueRange getScans();
+  }];
+}
+
+def Clika_CallOp : Clika_Op<"call", 12, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let group = "control";
+  let needsInsert = 1;
+  let isHandWritten = 1;
+  let summary = "A private function of the graph, called";
+  let formula = "results = function(*inputs)";
+  let description = [{
+    `ModelGraph.add_function` gives a graph a private function. An input has the dtype and the rank that the function states, and its
+    sizes where it states them; a name that the function gives to a dimension stands for the size that this call has there. Functions
+    may call others, but none may come to call itself. `finalize` compiles what a function holds in the place of each call.
+  }];
+  let arguments = (ins Arg<FlatSymbolRefAttr, "the function's name">:$callee,
+                       Arg<Variadic<Clika_AnyTensor>, "what the function takes">:$inputs, Clika_NodeProp:$node);
+  let results = (outs Res<Variadic<Clika_AnyTensor>, "what the function returns">:$results);
+  let parameterText = "callee: str, inputs: list[Tensor]";
+  let example = [{
+graph = crt.graph.ModelGraph("twice")
+x = crt.TensorSpec("x", crt.float32, [2])
+graph.add_function("double", lambda t: [t[0] + t[0]], [x])
+y = graph.insert(lambda t: crt.call("double", crt.call("double", t)), [graph.add_input(x)])
+graph.add_output(y[0], "y")
+graph.finalize()
+graph.run([np.array([1.0, 3.0], np.float32)])[0]  # -> [4.0, 12.0]
+  }];
+  let assemblyFormat = [{
+    $callee `(` $inputs `)` `` custom<NodeName>($node) attr-dict `:` functional-type($inputs, $results)
   }];
 }
 

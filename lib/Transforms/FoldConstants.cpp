@@ -1,4 +1,5 @@
 // fold_constants.
+#include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/ShapeValues.h"
 #include "Transforms/EraseUnread.h"
@@ -68,7 +69,7 @@ public:
     if (!isa<NodeOp>(op) || isa<ConstantOp>(op) || (context.keeps && context.keeps(op)))
       return;
     context.attempt(op->getBlock());
-    if (isa<OpaqueOp>(op))
+    if (isa<OpaqueOp, CallOp>(op))
       return refuse(op, "it cannot be computed here");
     if (op->use_empty())
       return refuse(op, "nothing reads it");

@@ -4,14 +4,23 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/NodeIdentity.h"
 #include "Transforms/NodeListener.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
 namespace clika {
 namespace {
 
+/// The private function whose body it is.
+func::FuncOp privateFunctionOf(Block &block) {
+  auto function = dyn_cast<func::FuncOp>(block.getParentOp());
+  return function && !function.isPublic() ? function : func::FuncOp();
+}
+
 std::string pathOf(Block &block) {
   Operation *op = block.getParentOp();
+  if (func::FuncOp function = privateFunctionOf(block))
+    return "@" + function.getName().str();
   const NodeIdentity *identity = identityOf(op);
   if (!identity)
     return "";
@@ -25,6 +34,14 @@ bool isNode(Operation &op) { return isa<NodeOp>(op) && !isa<ConstantOp>(op); }
 } // namespace
 
 size_t RegionTally::rowOf(Block &block) {
+  if (func::FuncOp function = privateFunctionOf(block)) {
+    auto [at, added] = functions.try_emplace(function.getSymNameAttr(), rows_.size() + 1);
+    if (added) {
+      rows_.emplace_back();
+      rows_.back().path = pathOf(block);
+    }
+    return at->second;
+  }
   const NodeIdentity *identity = identityOf(block.getParentOp());
   // What a run has just made gets its identity later.
   if (!identity || identity->id == 0)

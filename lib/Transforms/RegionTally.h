@@ -15,13 +15,15 @@ namespace clika {
 class RegionTally {
 public:
   struct Row {
-    /// As in "loop_1.body/if_2.then", by the names that the nodes had when the region was first seen.
+    /// As in "loop_1.body/if_2.then", or "@f" of a private function, by the names that nodes had when it was first
+    /// seen.
     std::string path;
     int64_t attempts = 0, rewrites = 0, nodesBefore = 0, nodesAfter = 0;
     double seconds = 0.0;
   };
 
-  /// What comes now happens in `block`, until another is entered; null, and the graph's own block: in no region.
+  /// What comes now happens in `block`, until another is entered; null, and the graph's own block: in no region. A
+  /// private function counts as one.
   void enter(mlir::Block *block) {
     if (block != current)
       change(block);
@@ -54,6 +56,7 @@ private:
   std::chrono::steady_clock::time_point since;
   double total = 0.0;
   std::vector<Row> rows_;
+  llvm::DenseMap<mlir::StringAttr, size_t> functions;
   /// By the id of the operator and the number of its region.
   llvm::DenseMap<std::pair<uint64_t, unsigned>, size_t> places;
 };

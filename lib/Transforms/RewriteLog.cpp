@@ -5,6 +5,7 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
+#include "Dialect/Functions.h"
 #include "Dialect/ListSettings.h"
 #include "Dialect/NodeIdentity.h"
 #include "Dialect/TextDepth.h"
@@ -378,10 +379,7 @@ bool hasImpossibleType(Operation *top) {
 
 } // namespace
 
-func::FuncOp graphOf(ModuleOp module) {
-  auto functions = module.getOps<func::FuncOp>();
-  return functions.empty() ? func::FuncOp() : *functions.begin();
-}
+func::FuncOp graphOf(ModuleOp module) { return graphFunction(module); }
 
 std::string graphDigest(ModuleOp module) {
   llvm::StringMap<std::string> contents;
@@ -445,6 +443,9 @@ llvm::Error replayRewriteLog(ModuleOp log, ModuleOp graph, std::vector<int64_t> 
   func::FuncOp function = graphOf(graph);
   if (!hasNamedNodes(function))
     return refusal("the module's first function is no graph whose operators all have names");
+  if (!privateFunctions(graph).empty())
+    return refusal("the graph has private functions, and a log is of graphs without; inline them first "
+                   "(inline_functions)");
   inputs.clear();
   Replay replay(function, inputs);
   for (auto [number, step] : llvm::enumerate(stepsOf(log)))

@@ -39,7 +39,7 @@ inline constexpr llvm::StringLiteral kKey = "clika.key";
 /// 64 hex digits of a graph: operators, settings, names, order, the content of constants.
 std::string graphDigest(mlir::ModuleOp module);
 
-/// The graph's function: the first of the module.
+/// The graph's function.
 mlir::func::FuncOp graphOf(mlir::ModuleOp module);
 
 /// Reads a log's text. An error says what it is that is no log.

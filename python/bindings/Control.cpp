@@ -78,9 +78,15 @@ py::tuple repeatBody(py::handle tripCount, py::handle condition, py::handle carr
   return py::make_tuple(toList(result.carried), toList(result.scans));
 }
 
+py::list callFunction(const Text &callee, py::handle inputs) {
+  const std::vector<Tensor> tensors = toTensors(inputs, "call", "an input is");
+  return toList(withoutGil([&] { return ClikaRT::ops::call(callee, tensors); }));
+}
+
 } // namespace
 
 void bindControl(py::module_ &module) {
+  module.def("call", &callFunction, py::arg("callee"), py::arg("inputs"));
   module.def("if_", &chooseBranch, py::arg("condition"), py::arg("then_fn"), py::arg("else_fn"));
   module.def("loop", &repeatBody, py::arg("trip_count"), py::arg("condition"), py::arg("carried"), py::arg("body"));
 }

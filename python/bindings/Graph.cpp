@@ -120,6 +120,7 @@ void bindNode(py::module_ &module) {
           py::arg("i"))
       .def("captures", [](const Node &self) { return toList(self.captures()); })
       .def("owner", [](const Node &self) { return orNone(self.owner()); })
+      .def("function", [](const Node &self) { return orNone(self.function()); })
       .def("__repr__", [](const Node &self) { return represent("Node", self); });
 }
 

@@ -116,6 +116,33 @@ py::list replace(ModelGraph &graph, py::handle oldOutputs, py::handle fn, py::ha
   return toList(withoutGil([&] { return graph.replace(old, function, values); }));
 }
 
+//===----------------------------------------------------------------------===//
+// Private functions
+//===----------------------------------------------------------------------===//
+
+void addFunction(ModelGraph &graph, const Text &name, py::handle fn, py::handle specs) {
+  const auto function = toTraceFunction(fn, "add_function");
+  const std::vector<ClikaRT::spec::TensorSpec> inputs = toSpecs(specs, "add_function");
+  withoutGil([&] { graph.add_function(name, function, inputs); });
+}
+
+void bindFunctions(Class &cls) {
+  cls.def("add_function", &addFunction, py::arg("name"), py::arg("fn"), py::arg("specs"))
+      .def(
+          "remove_function", [](ModelGraph &self, const Text &name) { self.remove_function(name); }, py::arg("name"))
+      .def("function_names", [](const ModelGraph &self) { return toList(self.function_names()); })
+      .def(
+          "function_nodes", [](const ModelGraph &self, const Text &name) { return toList(self.function_nodes(name)); },
+          py::arg("name"))
+      .def(
+          "function_inputs",
+          [](const ModelGraph &self, const Text &name) { return toList(self.function_inputs(name)); }, py::arg("name"))
+      .def(
+          "function_outputs",
+          [](const ModelGraph &self, const Text &name) { return toList(self.function_outputs(name)); }, py::arg("name"))
+      .def("inline_functions", &ModelGraph::inline_functions);
+}
+
 /// As clika_runtime.tensor makes it.
 Tensor toConstantData(py::handle data) {
   if (isNumber(data) || isList(data))
@@ -427,6 +454,7 @@ void bindModelGraph(py::module_ &module) {
   cls.def(py::init([](const Text &name) { return ModelGraph(name); }), py::arg("name") = "graph");
   bindQueries(cls);
   bindEdits(cls);
+  bindFunctions(cls);
   bindCompute(cls);
   bindFiles(cls);
   module.def("trace", &trace, py::arg("fn"), py::arg("specs"), py::kw_only(), py::arg("name") = "graph",

@@ -27,7 +27,7 @@ except ImportError as _error:
     raise
 
 from . import graph, ops
-from ._control import if_, loop
+from ._control import call, if_, loop
 from ._core import DataType, Device, Status, Tensor, TensorSpec, __version__
 from ._errors import (
     ArgumentTypeError,
@@ -61,6 +61,7 @@ __all__ = [
     "empty",
     "from_dlpack",
     "graph",
+    "call",
     "if_",
     "loop",
     "ops",

@@ -14,7 +14,24 @@ if TYPE_CHECKING:
     #: What the body of a loop returns: whether to go on (None: it does), the next carried values, the values to keep.
     LoopStep = tuple[Tensor | bool | None, Tensor | Sequence[Tensor], Tensor | Sequence[Tensor]]
 
-__all__ = ["if_", "loop"]
+__all__ = ["call", "if_", "loop"]
+
+
+def call(callee: str, inputs: Tensor | Sequence[Tensor]) -> list[Tensor]:
+    """What a private function of the graph returns, recorded as a call of it.
+
+    Only inside of a trace that a graph with that function records: `insert`, `replace`, `add_function`, a rule.
+
+    Args:
+        callee: The function's name, as `ModelGraph.add_function` was given it.
+        inputs: What the function takes.
+    Returns:
+        What it returns, in a list.
+    Raises:
+        InvalidArgumentError: the inputs are not what the function takes, or nothing is being recorded.
+        NotFoundError: the graph has no such function.
+    """
+    return _core.call(callee, inputs)
 
 
 def if_(

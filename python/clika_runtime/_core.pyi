@@ -247,6 +247,8 @@ def from_dlpack(x: Any) -> Tensor:
 def call_op(code: int, operands: tuple[Any, ...], settings: tuple[Any, ...]) -> list[Tensor]:
     """Calls the op of a code over its operands and settings in the record's order; `clika_runtime.ops` has a function
     for each. For the package's own use."""
+def call(callee: str, inputs: Any) -> list[Tensor]:
+    """Records a call of a private function: `clika_runtime.call`. For the package's own use."""
 def if_(condition: Any, then_fn: Callable[[], Any], else_fn: Callable[[], Any]) -> list[Tensor]:
     """Computes or records a branch: `clika_runtime.if_`. For the package's own use."""
 def loop(
@@ -380,6 +382,8 @@ class Node:
         """The values that its regions read from around them, each once."""
     def owner(self) -> Node | None:
         """The operator in whose region it lies; None for a node of the graph itself."""
+    def function(self) -> str | None:
+        """The private function in which it lies; None for a node of the graph itself and of its regions."""
 
 class Pattern:
     """Operators, one pattern node each, and the edges between them.
@@ -743,7 +747,8 @@ class RegionReport:
     """A row of the report: what was done in one region of an operator."""
     @property
     def path(self) -> str:
-        """Where it lies, by the names of the nodes, as in `if_3.then` or `loop_1.body/if_2.else`."""
+        """Where it lies, by the names of the nodes, as in `if_3.then` or `loop_1.body/if_2.else`; `@f` of the private
+        function f, which counts as a region."""
     @property
     def attempts(self) -> int:
         """How many nodes of it entries looked at; part of the entries' rows, too."""
@@ -821,7 +826,8 @@ class OptimizeReport:
         """What was done, where `record=True` asked for it; else None."""
     @property
     def regions(self) -> list[RegionReport]:
-        """A row per region of the graph's If and Loop, those of a region before the one that it lies in."""
+        """A row per region of the graph's If and Loop, those of a region before the one that it lies in, and per private
+        function, before those that call it."""
     @property
     def rewrites(self) -> int:
         """The sum of the rows' rewrites."""
@@ -1040,6 +1046,29 @@ class ModelGraph:
         """Gives an input a name that is free."""
     def rename_output(self, old_name: str, new_name: str) -> None:
         """Gives an output a name that no other output has."""
+    def add_function(self, name: str, fn: _TraceFunction, specs: Sequence[TensorSpec]) -> None:
+        """Records a function over the public ops as a private function of the graph, which `clika_runtime.call` calls.
+
+        It may call other functions of the graph. The names that it gives to dimensions are its own, and stand for the
+        sizes that each call gives.
+
+        Args:
+            name: The function's name; no other function may have it.
+            fn: Called once with a list of traced tensors, one per entry of `specs`; returns a tensor or several.
+            specs: What it takes.
+        """
+    def remove_function(self, name: str) -> None:
+        """Removes a private function that nothing calls."""
+    def function_names(self) -> list[str]:
+        """The private functions, those that a function calls before it."""
+    def function_nodes(self, name: str) -> list[Node]:
+        """The operators of a private function, in a topological order."""
+    def function_inputs(self, name: str) -> list[Value]:
+        """What a private function is given."""
+    def function_outputs(self, name: str) -> list[Value]:
+        """What a private function returns."""
+    def inline_functions(self) -> None:
+        """Puts in the place of every call what its function holds, and removes the functions."""
     def optimize(
         self,
         transforms: _Choice | None = None,

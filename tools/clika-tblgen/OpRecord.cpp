@@ -69,8 +69,8 @@ std::string settingKind(const Record &attr) {
     if (attr.isSubClassOf(className))
       return kind;
   static const std::pair<const char *, const char *> defs[] = {
-      {"Clika_ScalarAttr", "Scalar"}, {"I64Attr", "Int"},       {"F64Attr", "Float"}, {"BoolAttr", "Bool"},
-      {"DenseI64ArrayAttr", "Ints"},  {"Clika_DType", "DType"}, {"StrAttr", "String"}};
+      {"Clika_ScalarAttr", "Scalar"}, {"I64Attr", "Int"},       {"F64Attr", "Float"},  {"BoolAttr", "Bool"},
+      {"DenseI64ArrayAttr", "Ints"},  {"Clika_DType", "DType"}, {"StrAttr", "String"}, {"FlatSymbolRefAttr", "String"}};
   for (auto [defName, kind] : defs)
     if (attr.getName() == defName)
       return kind;

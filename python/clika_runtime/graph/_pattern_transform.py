@@ -53,8 +53,9 @@ class PatternTransform(ABC):
     @abstractmethod
     def apply(self, graph: ModelGraph, match: RewriteMatch, tensors: list[Tensor]) -> Tensor | Sequence[Tensor]:
         """The new values of an occurrence, one per entry of `match.outputs`, over one traced tensor per entry of
-        `match.inputs`; `match.nodes` are the nodes of the result. The one edit it may make is `add_constant`; `self.value`
-        reads what that added, or any other value of the graph."""
+        `match.inputs`; `match.nodes` are the nodes of the result. The edits it may make are `add_constant`, where the
+        match lies, and `add_function`, whose function `clika_runtime.call` calls; `self.value` reads what was added, or
+        any other value of the graph."""
 
     def result(self, nodes: Sequence[Node | None], insert_at: Node | None = None) -> MatchResult:
         """A match of `nodes`, each in its role; None in an optional role that is lacking. The new operators stand ahead of
