@@ -1,6 +1,7 @@
 #include "API/GuiltyRewrite.h"
 
 #include "API/Fail.h"
+#include "Dialect/Functions.h"
 #include "Transforms/RewriteRecorder.h"
 
 #include <ClikaRT/rewrite_log.h>
@@ -25,6 +26,9 @@ void addNames(std::string &text, const char *verb, const std::vector<std::string
 
 /// What became of the nodes since `recorder` was made.
 std::string nodesText(GraphCore &core, RewriteRecorder &recorder) {
+  // A recorder sees what is around them.
+  if (!privateFunctions(core.module()).empty())
+    return "rewrites the graph or one of its private functions";
   recorder.step(core.module(), core.index.inputIds(), "entry", 1);
   std::string text;
   const RewriteLog log = RewriteLog::from_text(recorder.text(core.module()));

@@ -98,6 +98,7 @@ VALUES = {
     "what": lambda w: OpCode.Relu,
     "where": lambda w: bool,
     "x": lambda w: w.tensor,
+    "callee": lambda w: "f",
     "if_.condition": lambda w: True,
     "if_.then_fn": lambda w: lambda: w.tensor,
     "if_.else_fn": lambda w: lambda: w.tensor,

@@ -218,7 +218,6 @@ def test_functions_may_stand_in_any_order():
 
 def test_what_does_not_fit_is_refused():
     graph = calling()
-    before = graph.to_mlir()
     x = graph.inputs()[0]
     row = graph.insert(lambda t: [crt.reduce_sum(t[0], [0])], [x])[0]
     flags = graph.insert(lambda t: [t[0] > 0], [x])[0]
@@ -245,9 +244,6 @@ def test_what_does_not_fit_is_refused():
         with pytest.raises(error, match=message) as refusal:
             refused()
         assert graph.to_mlir() == state, refusal
-    graph.remove_node(row.producer())
-    graph.remove_node(flags.producer())
-    assert graph.to_mlir() == before
 
 
 def test_no_function_comes_to_call_itself():
