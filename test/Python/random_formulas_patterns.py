@@ -114,14 +114,16 @@ def decomposed_relu(g):
 
 @pattern
 def decomposed_rotary(g):
-    x = float_of(g, lambda e: e.is_static and len(e.shape) == 4 and e.shape[3] % 2 == 0 and e.shape[3] > 0)
+    dtypes = FLOATS if g.rng.random() < 0.2 else FLOATS[:2]
+    x = g.pick(lambda e: e.is_static and e.dtype in dtypes and len(e.shape) == 4 and e.shape[3] % 2 == 0 and e.shape[3] > 0)
     if x is None:
         return None
-    half = x.shape[3] // 2
+    whole = x.shape[3] % 4 != 0 or g.rng.random() < 0.7
+    half = x.shape[3] // (2 if whole else 4)
     last = g.rng.random() < 0.3
     shape = [g.rng.choice([1, x.shape[0]]), *((x.shape[1], 1) if last else (1, x.shape[2])), half]
     angles = g.constant(g.numbers.uniform(-3, 3, shape).astype(x.dtype))
-    sign = g.rng.choice([1, 1, 1, -1])
+    sign = g.rng.choice([1] * 7 + [-1])
 
     def part(t, start, step=1):
         return crt.slice(t, [start], [start + half if step == 1 else 2 * half], [3], [step])
@@ -142,10 +144,12 @@ def decomposed_rotary(g):
         both = halves(part(t, 0, 2), part(t, 1, 2), a)
         return crt.reshape(crt.concat([crt.unsqueeze(b, [-1]) for b in both], -1), list(x.shape), allow_zero=True)
 
-    def partial(t, a):
-        return crt.concat([turned(t, a), t], 3)
-
-    return g.rng.choice([turned, apart, neighbours, partial]), [x, angles]
+    way = g.rng.choice([turned, apart, neighbours])
+    if whole:
+        return way, [x, angles]
+    rest = [2 * half]
+    inner = way if way is not neighbours else apart
+    return lambda t, a: crt.concat([inner(crt.slice(t, [0], rest, [3]), a), crt.slice(t, rest, [4 * half], [3])], 3), [x, angles]
 
 
 def attended(g, masked):
@@ -161,7 +165,7 @@ def attended(g, masked):
     cap = g.rng.choice([None, None, 2.0])
     one, two = g.rng.choice([0.5, 1.0, 0.3]), g.rng.choice([0.25, 1.0])
     swapped, masks = g.rng.random() < 0.5, masked or g.rng.random() < 0.5
-    axis = g.rng.choice([3, -1, 3, 2])
+    axis = g.rng.choice([3, -1, 3, -1, 3, -1, 2])
 
     def call(t, u, w, m):
         keys = crt.transpose(u, [0, 1, 3, 2]) if swapped else u
