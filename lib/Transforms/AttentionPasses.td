@@ -47,12 +47,12 @@ def DecomposedAttention : Clika_Transform<"decomposed_attention", 124, Bounded<"
   let summary = "softmax(q * transpose(k) * scale + mask) * v is Attention, where the mask leaves a key to every query";
   let description = [{
     The scale before the product, on either side or both, or after it, and softly capped; the keys transposed by an operator or by the product; a mask
-    added, or -inf chosen where it is false; keys and values whose heads are repeated in the same way. A constant of 0 up
-    to a diagonal and -inf above it is the setting causal. The mask is none, a
+    added, or -inf chosen where it is false; keys and values whose heads are repeated in the same way. A mask of 0 up to a
+    diagonal and -inf above it, constant or from positions compared, is the setting causal. The mask is none, a
     constant with a key in every row, or computed from bools and numbers so that it holds no -inf: Attention gives the
     weight 0 where softmax, without any key, gives NaN. float32 and float64: half precision rounds the scores.
   }];
-  let serves = ["FunctionAttention", "FunctionAttentionGQA"];
+  let serves = ["FunctionAttention", "FunctionAttentionGQA", "FunctionCausalMask"];
   let before = [{
     func.func @f(%x: tensor<1x2x3x4xf32>, %z: tensor<1x2x5x4xf32>) -> tensor<1x2x3x4xf32> {
       %k = clika.constant dense<5.000000e-01> : tensor<f32>

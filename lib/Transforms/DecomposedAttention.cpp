@@ -1,11 +1,10 @@
 // decomposed_attention and decomposed_masked_attention.
 #include "Dialect/AttentionOps.h"
-#include "Dialect/CoreOps.h"
 #include "Dialect/LinearOps.h"
 #include "Dialect/NormOps.h"
 #include "Dialect/PointwiseOps.h"
-#include "Dialect/ShapeValues.h"
 #include "Transforms/ApplyOnce.h"
+#include "Transforms/AttentionMasks.h"
 #include "Transforms/Literals.h"
 #include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
@@ -18,115 +17,6 @@ using namespace mlir;
 
 namespace clika {
 namespace {
-
-//===----------------------------------------------------------------------===//
-// Whether a mask leaves a key
-//===----------------------------------------------------------------------===//
-
-/// The numbers that a float value's elements lie between. NaN is no -inf, and so may be among them.
-struct Range {
-  double low, high;
-};
-
-Range hull(std::initializer_list<double> numbers) { return {std::min(numbers), std::max(numbers)}; }
-
-std::optional<Range> rangeOf(Value value, unsigned depth = 0);
-
-std::optional<Range> rangeOfOperation(Operation *op, unsigned depth) {
-  auto operand = [&](unsigned i) { return rangeOf(op->getOperand(i), depth + 1); };
-  if (auto cast = dyn_cast<CastOp>(op))
-    return getElementTypeOrSelf(cast.getX()).isInteger(1) ? std::optional(Range{0.0, 1.0}) : std::nullopt;
-  if (isa<ReshapeOp, TransposeOp, SqueezeOp, UnsqueezeOp, ExpandOp, SliceOp, IdentityOp>(op))
-    return operand(0);
-  if (auto where = dyn_cast<WhereOp>(op)) {
-    std::optional<Range> a = operand(1), b = operand(2);
-    return a && b ? std::optional(Range{std::min(a->low, b->low), std::max(a->high, b->high)}) : std::nullopt;
-  }
-  if (!isa<AddOp, SubOp, MulOp>(op) || !hasNoActivation(op))
-    return std::nullopt;
-  std::optional<Range> a = operand(0), b = operand(1);
-  if (!a || !b)
-    return std::nullopt;
-  if (isa<MulOp>(op))
-    return hull({a->low * b->low, a->low * b->high, a->high * b->low, a->high * b->high});
-  double alpha =
-      isa<AddOp>(op) ? cast<AddOp>(op).getAlpha().convertToDouble() : -cast<SubOp>(op).getAlpha().convertToDouble();
-  return Range{a->low + std::min(alpha * b->low, alpha * b->high), a->high + std::max(alpha * b->low, alpha * b->high)};
-}
-
-std::optional<Range> rangeOf(Value value, unsigned depth) {
-  constexpr unsigned kDeepest = 12;
-  if (std::optional<std::vector<double>> numbers = readNumbers(value)) {
-    Range range{0.0, 0.0};
-    for (double number : *numbers)
-      range = {std::min(range.low, number), std::max(range.high, number)};
-    return range;
-  }
-  Operation *op = value.getDefiningOp();
-  std::optional<Range> range = op && depth < kDeepest ? rangeOfOperation(op, depth) : std::nullopt;
-  // What is infinite in the dtype on the way tells nothing of what comes of it.
-  double largest = isa<FloatType>(getElementTypeOrSelf(value))
-                       ? llvm::APFloat::getLargest(cast<FloatType>(getElementTypeOrSelf(value)).getFloatSemantics())
-                             .convertToDouble()
-                       : 0.0;
-  return range && range->low >= -largest && range->high <= largest ? range : std::nullopt;
-}
-
-/// Whether each row of a constant has an element that is not `gone`.
-template <typename Number>
-bool everyRowHas(Value value, llvm::ArrayRef<Number> numbers, llvm::function_ref<bool(Number)> gone) {
-  size_t size = rankOf(value) > 0 ? typeOf(value).getShape().back() : 1;
-  for (size_t row = 0; row + size <= numbers.size() && size > 0; row += size)
-    if (llvm::all_of(numbers.slice(row, size), gone))
-      return false;
-  return true;
-}
-
-/// The elements of a constant of bools; none for another value or a large one.
-std::optional<llvm::SmallVector<int64_t>> boolsOf(Value value) {
-  constexpr int64_t kMost = int64_t(1) << 24;
-  auto constant = value.getDefiningOp<ConstantOp>();
-  bool isBool = constant && getElementTypeOrSelf(value).isInteger(1);
-  return isBool ? integersOf(constant.getValue(), kMost) : std::nullopt;
-}
-
-bool leavesKeys(Value mask) {
-  if (getElementTypeOrSelf(mask).isInteger(1)) {
-    std::optional<llvm::SmallVector<int64_t>> bits = boolsOf(mask);
-    return bits && everyRowHas<int64_t>(mask, *bits, [](int64_t bit) { return bit == 0; });
-  }
-  if (std::optional<std::vector<double>> numbers = readNumbers(mask))
-    return everyRowHas<double>(mask, *numbers, [](double number) { return std::isinf(number) && number < 0.0; });
-  return rangeOf(mask).has_value();
-}
-
-/// The setting `causal` that a constant mask of all the scores amounts to: 0 or true up to a diagonal, -inf or false
-/// above it. "Off" for another mask.
-StringRef causalOf(Value mask) {
-  llvm::ArrayRef<int64_t> shape = typeOf(mask).getShape();
-  if (shape.size() < 2 || !typeOf(mask).hasStaticShape() ||
-      llvm::any_of(shape.drop_back(2), [](int64_t size) { return size != 1; }))
-    return "Off";
-  int64_t queries = shape[shape.size() - 2], keys = shape.back();
-  std::optional<llvm::SmallVector<int64_t>> bits = boolsOf(mask);
-  std::optional<std::vector<double>> numbers = readNumbers(mask);
-  if (!bits && !numbers)
-    return "Off";
-  auto is = [&](int64_t at, bool kept) {
-    if (bits)
-      return (*bits)[at] == (kept ? 1 : 0);
-    return (*numbers)[at] == (kept ? 0.0 : -std::numeric_limits<double>::infinity());
-  };
-  auto isCut = [&](int64_t ahead) {
-    return llvm::all_of(llvm::seq<int64_t>(0, queries * keys),
-                        [&](int64_t at) { return is(at, at % keys <= at / keys + ahead); });
-  };
-  return isCut(0) ? "UpperLeft" : isCut(keys - queries) ? "LowerRight" : "Off";
-}
-
-//===----------------------------------------------------------------------===//
-// The chain
-//===----------------------------------------------------------------------===//
 
 struct Scaled {
   Value value;
@@ -192,12 +82,8 @@ public:
       k = few;
       v = fewValues;
     }
-    StringRef causal =
-        mask && typeOf(mask).getShape().take_back(2) == cast<RankedTensorType>(products).getShape().take_back(2)
-            ? causalOf(mask)
-            : "Off";
-    rewriter.replaceOpWithNewOp<AttentionOp>(root, root.getType(), q, k, v, causal == "Off" ? mask : Value(),
-                                             llvm::APFloat(scale), causal, llvm::APFloat(softcap));
+    rewriter.replaceOpWithNewOp<AttentionOp>(root, root.getType(), q, k, v, mask, llvm::APFloat(scale), causal,
+                                             llvm::APFloat(softcap));
     return success();
   }
 
@@ -225,8 +111,13 @@ private:
       return "batches or heads are broadcast, or not known to agree";
     if (mask && !maskFits())
       return "the mask broadcasts the scores";
-    if (mask && !anyMask && !leavesKeys(mask))
+    if (mask)
+      causal = causalOf(mask, cast<RankedTensorType>(products));
+    bool leaves = causal == "UpperLeft" || !mask || leavesKeys(mask);
+    if (!anyMask && !leaves)
       return "the mask is not known to leave a key to every query";
+    if (causal != "Off")
+      mask = Value();
     return nullptr;
   }
 
@@ -323,6 +214,7 @@ private:
   Value q, k, v, mask;
   Type products;
   std::optional<Swapped> swapped;
+  StringRef causal = "Off";
   double scale = 1.0, softcap = 0.0;
 };
 

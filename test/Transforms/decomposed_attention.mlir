@@ -104,6 +104,51 @@ func.func @capped(%q: tensor<1x2x2x4xf32>, %k: tensor<1x2x3x4xf32>) -> tensor<1x
 
 // -----
 
+// Positions compared: no key after the query.
+// CHECK-LABEL: func.func @positions(
+// CHECK: %y = clika.attention %arg0, %arg1, %arg1 {causal = "UpperLeft", scale = 1.000000e+00 : f64}
+// CHECK-NEXT: return %y
+func.func @positions(%q: tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, %k: tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>> {
+  %zero = clika.constant dense<0.0> : tensor<f32>
+  %inf = clika.constant dense<0xFF800000> : tensor<f32>
+  %s1 = clika.shape %q {start = 2 : i64, end = 3 : i64} : (tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>) -> tensor<1xi64>
+  %t1 = clika.shape %k {start = 2 : i64, end = 3 : i64} : (tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<1xi64>
+  %s0 = clika.squeeze %s1 {axes = array<i64: 0>} : (tensor<1xi64>) -> tensor<i64>
+  %t0 = clika.squeeze %t1 {axes = array<i64: 0>} : (tensor<1xi64>) -> tensor<i64>
+  %i = clika.range limit %s0 : (tensor<i64>) -> tensor<?xi64, #clika.dims<s>>
+  %j = clika.range limit %t0 : (tensor<i64>) -> tensor<?xi64, #clika.dims<t>>
+  %i1 = clika.unsqueeze %i {axes = array<i64: 1>} : (tensor<?xi64, #clika.dims<s>>) -> tensor<?x1xi64, #clika.dims<s, 1>>
+  %c = clika.greater_equal %i1, %j : (tensor<?x1xi64, #clika.dims<s, 1>>, tensor<?xi64, #clika.dims<t>>) -> tensor<?x?xi1, #clika.dims<s, t>>
+  %m = clika.where %c, %zero, %inf : (tensor<?x?xi1, #clika.dims<s, t>>, tensor<f32>, tensor<f32>) -> tensor<?x?xf32, #clika.dims<s, t>>
+  %a = clika.matmul %q, %k {transpose_b = true} : (tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
+  %b = clika.add %a, %m : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>, tensor<?x?xf32, #clika.dims<s, t>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
+  %w = clika.softmax %b : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
+  %y = clika.matmul %w, %k : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>
+  return %y : tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>
+}
+
+// -----
+
+// Near miss: positions that begin at 1.
+// CHECK-LABEL: func.func @shifted(
+// CHECK-NOT: clika.attention
+// CHECK: return
+func.func @shifted(%q: tensor<1x1x2x4xf32>, %k: tensor<1x1x2x4xf32>) -> tensor<1x1x2x4xf32> {
+  %inf = clika.constant dense<0xFF800000> : tensor<f32>
+  %i = clika.range {limit = 2 : i64} : () -> tensor<2xi64>
+  %j = clika.range {start = 1 : i64, limit = 3 : i64} : () -> tensor<2xi64>
+  %i1 = clika.unsqueeze %i {axes = array<i64: 1>} : (tensor<2xi64>) -> tensor<2x1xi64>
+  %c = clika.less_equal %j, %i1 : (tensor<2xi64>, tensor<2x1xi64>) -> tensor<2x2xi1>
+  %a = clika.matmul %q, %k {transpose_b = true} : (tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>) -> tensor<1x1x2x2xf32>
+  %b = clika.where %c, %a, %inf : (tensor<2x2xi1>, tensor<1x1x2x2xf32>, tensor<f32>) -> tensor<1x1x2x2xf32>
+  %w = clika.softmax %b : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
+  // expected-remark @+1 {{the mask is not known to leave a key to every query}}
+  %y = clika.matmul %w, %k : (tensor<1x1x2x2xf32>, tensor<1x1x2x4xf32>) -> tensor<1x1x2x4xf32>
+  return %y : tensor<1x1x2x4xf32>
+}
+
+// -----
+
 // Near misses: a mask that may leave a query without keys, and a constant one that does.
 // CHECK-LABEL: func.func @masks(
 // CHECK-NOT: clika.attention
