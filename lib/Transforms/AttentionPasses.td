@@ -47,9 +47,9 @@ def DecomposedAttention : Clika_Transform<"decomposed_attention", 124, Bounded<"
   let summary = "softmax(q * transpose(k) * scale + mask) * v is Attention, where the mask leaves a key to every query";
   let description = [{
     The scale before the product, on either side or both, or after it, and softly capped; the keys transposed by an operator or by the product; a mask
-    added, or -inf chosen where it is false; keys and values whose heads are repeated in the same way. A mask of 0 up to a
-    diagonal and -inf above it, constant or from positions compared, is the setting causal. The mask is none, a
-    constant with a key in every row, or computed from bools and numbers so that it holds no -inf: Attention gives the
+    added, or -inf chosen where it is false; keys and values whose heads are repeated in the same way. A mask that is true
+    up to a diagonal, constant or from positions compared, is the setting causal. The mask is none, a
+    constant with a key in every row, or one of the diagonal, or computed from bools and numbers so that it holds no -inf: Attention gives the
     weight 0 where softmax, without any key, gives NaN. float32 and float64: half precision rounds the scores.
   }];
   let serves = ["FunctionAttention", "FunctionAttentionGQA", "FunctionCausalMask"];
@@ -74,7 +74,8 @@ def DecomposedAttention : Clika_Transform<"decomposed_attention", 124, Bounded<"
 def DecomposedMaskedAttention : Clika_Transform<"decomposed_masked_attention", 0, Approximate<"1e-4", "1e-4">> {
   let summary = "softmax(q * transpose(k) * scale + mask) * v is Attention, with any mask";
   let description = [{
-    A query without keys gives the weight 0 where it gave NaN, and where(isnan(weights), 0, weights), which guards against that, goes: scores that
+    A query without keys gives the weight 0 where it gave NaN, an added mask of 0 up to a diagonal and -inf above it is the setting causal,
+    though NaN plus -inf was NaN, and where(isnan(weights), 0, weights), which guards against that, goes: scores that
     are NaN for another reason give NaN.
   }];
   let before = [{

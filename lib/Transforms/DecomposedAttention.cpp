@@ -116,8 +116,11 @@ private:
     bool leaves = causal == "UpperLeft" || !mask || leavesKeys(mask);
     if (!anyMask && !leaves)
       return "the mask is not known to leave a key to every query";
-    if (causal != "Off")
+    // Causality leaves out what a sum with -inf makes NaN of: NaN and infinite scores.
+    if (causal != "Off" && (anyMask || getElementTypeOrSelf(mask).isInteger(1)))
       mask = Value();
+    else
+      causal = "Off";
     return nullptr;
   }
 

@@ -110,8 +110,8 @@ def test_a_block_as_models_write_it_becomes_two_rotations_and_one_attention():
         q, k, v = (crt.transpose(crt.reshape(crt.mul(x, s), [0, 0, heads, size]), [0, 2, 1, 3]) for s in (0.9, 0.7, 0.5))
         cos, sin = crt.cos(both), crt.sin(both)
         scores = crt.matmul(rotated(q, cos, sin), crt.transpose(rotated(k, cos, sin), [0, 1, 3, 2]))
-        kept = np.where(np.tri(3, dtype=bool), np.float32(0), -INFINITE)
-        weights = crt.softmax(crt.add(crt.div(scores, 2.0), crt.tensor(kept)))
+        kept = crt.tensor(np.tri(3, dtype=bool))
+        weights = crt.softmax(crt.where(kept, crt.div(scores, 2.0), -INFINITE))
         return [crt.reshape(crt.transpose(crt.matmul(weights, v), [0, 2, 1, 3]), [0, 0, heads * size])]
 
     specs = [crt.TensorSpec("x", crt.float32, ["n", 3, 8]), crt.TensorSpec("places", crt.float32, ["n", 3])]

@@ -89,14 +89,15 @@ func.func @repeated_heads(%q: tensor<1x4x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: 
 // CHECK-NEXT: %y = clika.attention %arg0, %arg1, %arg1 {causal = "LowerRight", scale = 5.000000e-01 : f64, softcap = 2.000000e+00 : f64}
 // CHECK-NEXT: return %y
 func.func @capped(%q: tensor<1x2x2x4xf32>, %k: tensor<1x2x3x4xf32>) -> tensor<1x2x2x4xf32> {
-  %m = clika.constant dense<[[[0.0, 0.0, 0xFF800000], [0.0, -0.0, 0.0]]]> : tensor<1x2x3xf32>
+  %m = clika.constant dense<[[[true, true, false], [true, true, true]]]> : tensor<1x2x3xi1>
+  %inf = clika.constant dense<0xFF800000> : tensor<f32>
   %quarter = clika.constant dense<0.25> : tensor<f32>
   %two = clika.constant dense<2.0> : tensor<f32>
   %p = clika.matmul %q, %k {transpose_b = true} : (tensor<1x2x2x4xf32>, tensor<1x2x3x4xf32>) -> tensor<1x2x2x3xf32>
   %s = clika.mul %p, %quarter : (tensor<1x2x2x3xf32>, tensor<f32>) -> tensor<1x2x2x3xf32>
   %t = clika.tanh %s : tensor<1x2x2x3xf32>
   %c = clika.mul %t, %two : (tensor<1x2x2x3xf32>, tensor<f32>) -> tensor<1x2x2x3xf32>
-  %n = clika.add %c, %m : (tensor<1x2x2x3xf32>, tensor<1x2x3xf32>) -> tensor<1x2x2x3xf32>
+  %n = clika.where %m, %c, %inf : (tensor<1x2x3xi1>, tensor<1x2x2x3xf32>, tensor<f32>) -> tensor<1x2x2x3xf32>
   %w = clika.softmax %n : (tensor<1x2x2x3xf32>) -> tensor<1x2x2x3xf32>
   %y = clika.matmul %w, %k : (tensor<1x2x2x3xf32>, tensor<1x2x3x4xf32>) -> tensor<1x2x2x4xf32>
   return %y : tensor<1x2x2x4xf32>
@@ -104,11 +105,12 @@ func.func @capped(%q: tensor<1x2x2x4xf32>, %k: tensor<1x2x3x4xf32>) -> tensor<1x
 
 // -----
 
-// Positions compared: no key after the query.
+// Positions compared: no key after the query, which leaves the first one. What is added stays a mask, as NaN + -inf is NaN.
 // CHECK-LABEL: func.func @positions(
 // CHECK: %y = clika.attention %arg0, %arg1, %arg1 {causal = "UpperLeft", scale = 1.000000e+00 : f64}
-// CHECK-NEXT: return %y
-func.func @positions(%q: tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, %k: tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>> {
+// CHECK: %z = clika.attention %arg0, %arg1, %arg1 mask %{{.*}} {scale = 1.000000e+00 : f64}
+// CHECK-NEXT: return %y, %z
+func.func @positions(%q: tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, %k: tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> (tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>) {
   %zero = clika.constant dense<0.0> : tensor<f32>
   %inf = clika.constant dense<0xFF800000> : tensor<f32>
   %s1 = clika.shape %q {start = 2 : i64, end = 3 : i64} : (tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>) -> tensor<1xi64>
@@ -121,10 +123,14 @@ func.func @positions(%q: tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, %k: tenso
   %c = clika.greater_equal %i1, %j : (tensor<?x1xi64, #clika.dims<s, 1>>, tensor<?xi64, #clika.dims<t>>) -> tensor<?x?xi1, #clika.dims<s, t>>
   %m = clika.where %c, %zero, %inf : (tensor<?x?xi1, #clika.dims<s, t>>, tensor<f32>, tensor<f32>) -> tensor<?x?xf32, #clika.dims<s, t>>
   %a = clika.matmul %q, %k {transpose_b = true} : (tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
-  %b = clika.add %a, %m : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>, tensor<?x?xf32, #clika.dims<s, t>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
+  %b = clika.where %c, %a, %inf : (tensor<?x?xi1, #clika.dims<s, t>>, tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>, tensor<f32>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
   %w = clika.softmax %b : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
   %y = clika.matmul %w, %k : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>
-  return %y : tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>
+  %d = clika.matmul %q, %k {transpose_b = true} : (tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
+  %e = clika.add %d, %m : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>, tensor<?x?xf32, #clika.dims<s, t>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
+  %v = clika.softmax %e : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>) -> tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>
+  %z = clika.matmul %v, %k : (tensor<2x1x?x?xf32, #clika.dims<2, 1, s, t>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, t, 4>>) -> tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>
+  return %y, %z : tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>, tensor<2x1x?x4xf32, #clika.dims<2, 1, s, 4>>
 }
 
 // -----

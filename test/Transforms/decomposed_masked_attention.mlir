@@ -37,6 +37,20 @@ func.func @bools(%x: tensor<1x2x2x4xf64>, %m: tensor<2x2xi1>) -> tensor<1x2x2x4x
 
 // -----
 
+// CHECK-LABEL: func.func @causal(
+// CHECK: %y = clika.attention %arg0, %arg0, %arg0 {causal = "UpperLeft", scale = 1.000000e+00 : f64}
+// CHECK-NEXT: return %y
+func.func @causal(%x: tensor<1x2x2x4xf32>) -> tensor<1x2x2x4xf32> {
+  %m = clika.constant dense<[[-0.0, 0xFF800000], [0.0, 0.0]]> : tensor<2x2xf32>
+  %a = clika.matmul %x, %x {transpose_b = true} : (tensor<1x2x2x4xf32>, tensor<1x2x2x4xf32>) -> tensor<1x2x2x2xf32>
+  %s = clika.add %a, %m : (tensor<1x2x2x2xf32>, tensor<2x2xf32>) -> tensor<1x2x2x2xf32>
+  %w = clika.softmax %s : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %y = clika.matmul %w, %x : (tensor<1x2x2x2xf32>, tensor<1x2x2x4xf32>) -> tensor<1x2x2x4xf32>
+  return %y : tensor<1x2x2x4xf32>
+}
+
+// -----
+
 // Near misses: a mask that enlarges the scores, and a guard that puts in something else.
 // CHECK-LABEL: func.func @near_misses(
 // CHECK-NOT: clika.attention
