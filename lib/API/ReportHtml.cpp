@@ -64,7 +64,8 @@ std::string rowsTable(const OptimizeReport &report) {
 std::string regionsTable(const OptimizeReport &report) {
   if (report.regions.empty())
     return "";
-  std::string text = "<h2>Regions</h2>\n" + head({"region", "rewrites", "attempts", "nodes before", "after", "ms"});
+  std::string text = "<h2>Regions and private functions</h2>\n" +
+                     head({"region", "rewrites", "attempts", "nodes before", "after", "ms"});
   for (const RegionReport &row : report.regions) {
     text += row.rewrites ? "<tr>" : "<tr class=\"idle\">";
     text += cell(row.path);

@@ -464,7 +464,7 @@ def test_calls_in_branches_and_loops():
     np.testing.assert_array_equal(run(graph, X)[0], want)
 
 
-def test_weights_of_a_function_are_shared_by_its_calls():
+def test_weights_of_a_function_are_shared_by_its_calls(tmp_path):
     weights = np.arange(64 * 64, dtype=F32).reshape(64, 64) / F32(1000)
     graph = ModelGraph("weights")
     graph.add_function("layer", lambda t: [crt.matmul(t[0], weights)], [spec("n", 64)])
@@ -474,7 +474,13 @@ def test_weights_of_a_function_are_shared_by_its_calls():
     want = x
     for _ in range(3):
         want = crt.matmul(crt.tensor(want), crt.tensor(weights)).numpy()
-    np.testing.assert_allclose(run(graph, x)[0], want, rtol=1e-6)
+    graph.save(tmp_path / "graph.clika")
+    loaded = ModelGraph.load(tmp_path / "graph.clika")
+    assert loaded.to_mlir() == graph.to_mlir()
+    for each in (graph, loaded):
+        np.testing.assert_array_equal(run(each, x)[0], want)
+    # Once it is all in one place, it goes with the graph.
+    assert loaded.function_nodes("layer")[0].input(1).constant().numpy().tolist() == weights.tolist()
 
 
 def test_record_and_replay_are_refused():
@@ -505,3 +511,33 @@ def test_the_picture_shows_what_a_call_does(tmp_path):
     calling().optimize(["remove_double_neg"]).to_html(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert page.count(">@outer</text>") == 4 and page.count(">@inner</text>") == 4
+
+
+def test_reasons_inside_functions():
+    graph = calling()
+    rule = transforms.rewrite("pair", Pattern([OpCode.Relu, OpCode.Relu]), lambda match, t: crt.relu(t[0]))
+    first, second, mul = graph.function_nodes("inner")
+    assert graph.why_not(rule, second) is None and graph.why_not(rule, first) is None
+    assert "is none of the pattern's nodes" in graph.why_not(rule, mul)
+    assert graph.why_not(transforms.remove_redundant_relu(), second) is None
+    assert graph.why_not(transforms.remove_double_neg(), mul) is not None
+    (match,) = graph.find_occurrences(Pattern([OpCode.Relu, OpCode.Relu]))
+    assert [node.name for node in match.nodes] == [first.name, second.name]
+    assert [value.name for value in match.inputs] == ["@inner/x"] and match.outputs == second.outputs
+    report = graph.optimize([rule, "remove_redundant_relu"], keep=[second])
+    assert report.rewrites == 0 and report.transforms[0].skipped_by.kept == 1 and second.is_valid()
+
+
+def test_a_constant_condition_in_a_function_takes_its_branch():
+    graph = ModelGraph("choice")
+    fn = lambda t: crt.if_(crt.reduce_sum(t[0]) > 0, lambda: [crt.relu(t[0])], lambda: [crt.neg(t[0])])  # noqa: E731
+    graph.add_function("choose", fn, [spec("a", "b")])
+    graph.add_output(graph.insert(lambda t: crt.call("choose", t), [graph.add_input(spec(2, 3))])[0], "y")
+    text = graph.to_mlir()
+    choice = graph.function_nodes("choose")[-1]
+    condition = choice.input(0)
+    graph.replace([condition], lambda t: [crt.tensor(np.array(False))], [])
+    report = graph.optimize(["fold_constants"], check=True, verify=True)
+    assert report.transforms[0].rewrites == 1 and graph.to_mlir() != text
+    assert [node.op_code.name for node in graph.function_nodes("choose") if node.out_degree()] == ["Neg"]
+    np.testing.assert_array_equal(run(graph, X)[0], -X)

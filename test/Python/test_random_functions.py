@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import random_functions
 import random_graph
+import random_rules
+import test_pattern_search as search
 import test_random_failures as failures
 
 import clika_runtime as crt
@@ -116,3 +118,18 @@ def fails_at_random(seed: int) -> bool:
 def test_a_run_that_fails_leaves_functions_as_they_were(part):
     failed = sum(fails_at_random(seed) for seed in range(part, GRAPHS, PARTS))
     assert failed >= GRAPHS // PARTS // 3 or GRAPHS < 40
+
+
+def test_the_work_list_gives_what_a_full_search_gives():
+    asked = 0
+    for seed in range(GRAPHS):
+        rng = random.Random(seed)
+        graph = random_functions.outline(random_rules.grow(seed), rng, rng.randint(1, 3))
+        if graph is None:
+            continue
+        expected = search.outcome(graph.clone(), seed, full_search=True)
+        actual = search.outcome(graph.clone(), seed)
+        for got, want in zip(actual, expected, strict=True):
+            assert got == want, f"seed {seed}"
+        asked += len(actual[1])
+    assert asked > GRAPHS
