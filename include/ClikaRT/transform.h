@@ -209,8 +209,8 @@ std::ostream& operator<<(std::ostream& os, const OptimizeReport& report);
 
 /// Numbers from `low` to `high`, both included.
 struct InputRange {
-    double low = 0.0;
-    double high = 0.0;
+    double low = 0.0;   ///< The least.
+    double high = 0.0;  ///< The greatest.
 };
 
 /// Asks optimize() to compare, after each entry that changed the graph, what the graph computes with what it computed
