@@ -24,6 +24,8 @@ public:
   explicit GraphEvaluator(GraphCore &core) : core(core) {}
 
   std::vector<Tensor> run(const std::vector<Tensor> &inputs) {
+    if (std::string problem = problemOfCalls(core.module()); !problem.empty())
+      invalid("optimize", "check: " + problem + "; call fewer functions, or loop");
     give(core.block(), inputs);
     return runBlock(core.block());
   }

@@ -119,6 +119,8 @@ void inlineAll(GraphCore &core, ModuleOp module, func::FuncOp main) {
   SmallVector<func::FuncOp> functions = privateFunctions(module);
   if (functions.empty())
     return;
+  if (std::string problem = problemOfCalls(module); !problem.empty())
+    invalid("finalize", problem + "; call fewer functions, or loop");
   IRRewriter rewriter(module.getContext());
   inlineCalls(main, rewriter, freshDims(core));
   for (func::FuncOp function : functions)

@@ -164,6 +164,8 @@ void ModelGraph::inline_functions() {
   auto functions = privateFunctions(edit->module());
   if (functions.empty())
     return;
+  if (std::string problem = problemOfCalls(edit->module()); !problem.empty())
+    invalid(edit.call, problem + "; call fewer functions, or loop");
   mlir::OwningOpRef<mlir::ModuleOp> copy = edit->module().clone();
   NodeListener listener;
   mlir::IRRewriter rewriter(edit->mlir(), &listener);

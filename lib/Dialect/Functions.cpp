@@ -182,29 +182,34 @@ private:
       return {};
     std::vector<Entry> stack;
     stack.push_back({first, calleesOf(first)});
+    open.insert(first);
     while (!stack.empty()) {
       Entry &top = stack.back();
       if (top.next == top.callees.size()) {
         sorted.push_back(top.function);
+        open.erase(top.function);
         stack.pop_back();
         continue;
       }
       func::FuncOp callee = top.callees[top.next++];
-      auto open = llvm::find_if(stack, [&](const Entry &entry) { return entry.function == callee; });
-      if (open != stack.end()) {
+      if (open.contains(callee)) {
         SmallVector<StringRef> ring;
-        for (; open != stack.end(); ++open)
-          ring.push_back(open->function.getName());
+        for (auto at = llvm::find_if(stack, [&](const Entry &entry) { return entry.function == callee; });
+             at != stack.end(); ++at)
+          ring.push_back(at->function.getName());
         return ring;
       }
-      if (seen.insert(callee).second)
+      if (seen.insert(callee).second) {
         stack.push_back({callee, calleesOf(callee)});
+        open.insert(callee);
+      }
     }
     return {};
   }
 
   ModuleOp module;
-  llvm::DenseSet<Operation *> seen;
+  /// Those that were met, and those whose callees are being visited.
+  llvm::DenseSet<Operation *> seen, open;
 };
 
 } // namespace
@@ -221,6 +226,33 @@ SmallVector<StringRef> sortFunctions(ModuleOp module) {
   if (graph)
     graph->moveBefore(body, body->end());
   return {};
+}
+
+std::string problemOfCalls(ModuleOp module) {
+  constexpr uint64_t kMostOperators = 10'000'000, kMostDepth = 500;
+  struct Size {
+    uint64_t operators = 0, depth = 0;
+  };
+  llvm::DenseMap<Operation *, Size> sizes;
+  for (func::FuncOp function : module.getOps<func::FuncOp>()) {
+    Size size;
+    function.walk([&](Operation *op) {
+      ++size.operators;
+      auto call = dyn_cast<CallOp>(op);
+      if (!call)
+        return;
+      Size callee = sizes.lookup(calleeOf(call));
+      size.operators = std::min(size.operators + callee.operators, kMostOperators + 1);
+      size.depth = std::max(size.depth, callee.depth + 1);
+    });
+    std::string name = "'" + function.getName().str() + "'";
+    if (size.operators > kMostOperators)
+      return "what " + name + " calls comes to more than " + std::to_string(kMostOperators) + " operators";
+    if (size.depth > kMostDepth)
+      return "functions that call each other in a row lie more than " + std::to_string(kMostDepth) + " deep in " + name;
+    sizes[function] = size;
+  }
+  return "";
 }
 
 bool reaches(func::FuncOp from, func::FuncOp to) {

@@ -541,3 +541,31 @@ def test_a_constant_condition_in_a_function_takes_its_branch():
     assert report.transforms[0].rewrites == 1 and graph.to_mlir() != text
     assert [node.op_code.name for node in graph.function_nodes("choose") if node.out_degree()] == ["Neg"]
     np.testing.assert_array_equal(run(graph, X)[0], -X)
+
+
+def chain(count, calls):
+    """Functions of which each calls the one before it, so many times."""
+    body = lambda i: "".join(f"    %y{k} = clika.call @f{i - 1}(%{f'y{k - 1}' if k else 'x'}) : (tensor<1xf32>) -> tensor<1xf32>\n" for k in range(calls))  # noqa: E731
+    first = "func.func private @f0(%x: tensor<1xf32>) -> tensor<1xf32> {\n    %y = clika.neg %x : tensor<1xf32>\n    return %y : tensor<1xf32>\n}\n"
+    rest = "".join(f"func.func private @f{i}(%x: tensor<1xf32>) -> tensor<1xf32> {{\n{body(i)}    return %y{calls - 1} : tensor<1xf32>\n}}\n"
+                   for i in range(1, count))  # fmt: skip
+    last = f"func.func @g(%x: tensor<1xf32>) -> tensor<1xf32> {{\n{body(count)}    return %y{calls - 1} : tensor<1xf32>\n}}\n"
+    return ModelGraph.from_mlir(first + rest + last)
+
+
+@pytest.mark.parametrize(("count", "calls", "message"), [
+    (60, 2, "what '.*' calls comes to more than 10000000 operators"), (3000, 1, "lie more than 500 deep"),
+])  # fmt: skip
+def test_calls_that_nobody_could_follow_are_refused(count, calls, message):
+    graph = chain(count, calls)
+    for refused in (graph.finalize, graph.inline_functions, lambda: graph.optimize(["remove_unused"], check=True)):
+        with pytest.raises(crt.InvalidArgumentError, match=message):
+            refused()
+    graph.optimize()
+    graph.verify()
+
+
+def test_many_functions_in_a_row_are_followed():
+    graph = chain(400, 1)
+    graph.optimize(["remove_unused"], check=True)
+    assert run(graph, np.ones(1, F32))[0].tolist() == [-1]
