@@ -119,6 +119,7 @@ private:
 };
 
 struct LaunchParallelPass : impl::LaunchParallelBase<LaunchParallelPass> {
+protected:
   void runOnOperation() override {
     SmallVector<func::CallOp> calls;
     getOperation().walk([&](func::CallOp call) {

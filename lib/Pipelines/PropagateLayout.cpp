@@ -248,6 +248,7 @@ private:
 };
 
 struct PropagateLayoutPass : impl::PropagateLayoutBase<PropagateLayoutPass> {
+protected:
   void runOnOperation() override {
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() && function.getBody().hasOneBlock())

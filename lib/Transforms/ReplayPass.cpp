@@ -14,6 +14,8 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ReplayPass)
 
   explicit ReplayPass(std::string path) : path(std::move(path)) {}
+
+protected:
   StringRef getName() const override { return "ReplayPass"; }
 
   void runOnOperation() override {
