@@ -3,6 +3,7 @@
 #include "API/Fail.h"
 #include "API/PatternReasons.h"
 #include "Dialect/ControlOps.h"
+#include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -26,7 +27,8 @@ SmallVector<Operation *> Assignment::present() const {
 
 Matcher::Matcher(Query &query, const PatternPlan &plan, uint64_t newIds, std::string who)
     : query(query), plan(plan), newIds(newIds), who(std::move(who)), states(plan.nodes().size()),
-      boundPorts(plan.nodes().size()), suited(plan.nodes().size()) {}
+      boundPorts(plan.nodes().size()), suitingSettings(plan.nodes().size()), suitingLiterals(plan.leaves().size()),
+      suited(plan.nodes().size()) {}
 
 bool Matcher::tell(llvm::function_ref<std::string()> reason) {
   if (explain)
@@ -93,18 +95,21 @@ bool Matcher::hasSettings(Operation *op, size_t node) {
       return nodeText(*query, op) + " has another number of inputs than the " + std::to_string(*wantedNode.ports) +
              " of " + plan.nameOf(node);
     });
+  if (wantedNode.settings.empty() || (suitingSettings[node] && suitingSettings[node]->areThoseOf(op)))
+    return true;
   for (const ClikaRT::graph::Attr &setting : wantedNode.settings)
     if (std::string differs = settingDiffers(op, setting, wantedNode.tolerance); !differs.empty())
       return tell([&] {
         return "the " + setting.name + " of " + nodeText(*query, op) + " is " + differs + ", as " + plan.nameOf(node) +
                " asks";
       });
+  suitingSettings[node] = std::make_unique<PropertiesCopy>(op);
   return true;
 }
 
 bool Matcher::hasCode(Operation *op, size_t node) const {
   const std::vector<OpCode> &codes = plan.nodes()[node].codes;
-  auto code = static_cast<OpCode>(cast<NodeOp>(op).getOpCode());
+  auto code = static_cast<OpCode>(factsOf(op).code);
   return codes.empty() || std::ranges::find(codes, code) != codes.end();
 }
 
@@ -129,12 +134,17 @@ bool Matcher::mayMatch(Value value, size_t node, size_t port) {
   return mayMatch(value, edge.from, edge.from_port);
 }
 
+/// Few searches are long enough for it to pay; a `where` is asked once of each operator.
+bool Matcher::looksAhead() const { return plan.hasWhere || steps >= 2 * states.size(); }
+
 /// Whether `op` fits pattern node `node`, and what it reads may be what the edges into that ask for.
 bool Matcher::suits(Operation *op, size_t node) {
   if (!isOperator(op) || !infoOf(op) || identityOf(op)->id >= newIds || op->getBlock() != block)
     return false;
   if (explain)
     return fits(op, node);
+  if (!looksAhead())
+    return hasCode(op, node) && fits(op, node);
   auto known = suited[node].find(op);
   if (known != suited[node].end())
     return known->second;
@@ -284,8 +294,16 @@ bool Matcher::isLeaf(Value value, size_t leaf) {
   if (!value || l.left_out)
     return (!value && l.left_out) || tell([&] { return port() + (value ? " is there" : " is left out"); });
   if (!l.input) {
+    auto constant = value.getDefiningOp<ConstantOp>();
+    if (constant && constant.getValue() == suitingLiterals[leaf])
+      return true;
     std::string differs = literalDiffers(value, l, taken.ops[l.to]);
-    return differs.empty() || tell([&] { return port() + " " + differs; });
+    if (!differs.empty())
+      return tell([&] { return port() + " " + differs; });
+    // Of another shape it depends on the consumer.
+    if (ArrayRef<int64_t>(l.literal_shape) == cast<RankedTensorType>(value.getType()).getShape())
+      suitingLiterals[leaf] = constant.getValue();
+    return true;
   }
   void *before = taken.values[*l.input];
   return !before || before == value.getAsOpaquePointer() || tell([&] {

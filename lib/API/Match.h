@@ -5,6 +5,7 @@
 #include "API/Convexity.h"
 #include "API/Core.h"
 #include "API/PatternPlan.h"
+#include "API/PropertiesCopy.h"
 
 #include <compare>
 #include <map>
@@ -71,6 +72,7 @@ private:
   bool hasSettings(mlir::Operation *op, size_t node);
   bool passesWhere(mlir::Operation *op, size_t node);
   bool suits(mlir::Operation *op, size_t node);
+  bool looksAhead() const;
   bool mayMatch(mlir::Value value, size_t node, size_t port);
   std::vector<mlir::Operation *> &usersOf(mlir::Value value, size_t edge);
   llvm::SmallVector<size_t, 4> portsToTry(mlir::Operation *op, size_t node, size_t wanted,
@@ -121,6 +123,11 @@ private:
   uint64_t fitting = 0, stepsAtFit = 0;
   /// States of this search from which no fitting assignment was reached.
   std::set<Key> failed;
+
+  /// By pattern node and by literal leaf: what was the last to have what the pattern asks. Most often the next one is
+  /// the same.
+  std::vector<std::unique_ptr<PropertiesCopy>> suitingSettings;
+  std::vector<mlir::Attribute> suitingLiterals;
 
   // What was found out about the graph as it is, and its count of changes then.
   uint64_t knownAt = 0;

@@ -9,14 +9,16 @@ using namespace mlir;
 
 namespace clika {
 
-const OpInfo *infoOf(Operation *op) {
-  auto node = dyn_cast_or_null<NodeOp>(op);
-  return node ? findOp(node.getOpCode()) : nullptr;
+const OpInfo *infoOf(Operation *op) { return op ? factsOf(op).info : nullptr; }
+
+bool isConstant(Operation *op) { return op && factsOf(op).isConstant; }
+
+bool isOperator(Operation *op) {
+  if (!op)
+    return false;
+  const NodeFacts &facts = factsOf(op);
+  return facts.isNode && !facts.isConstant;
 }
-
-bool isConstant(Operation *op) { return isa_and_nonnull<ConstantOp>(op); }
-
-bool isOperator(Operation *op) { return isa_and_nonnull<NodeOp>(op) && !isConstant(op); }
 
 SmallVector<Block *> blocksOf(GraphCore &core) {
   SmallVector<Block *> blocks;
@@ -57,6 +59,8 @@ SmallVector<int64_t> segmentsOf(Operation *op, const OpInfo &info) {
 } // namespace
 
 size_t portCount(Operation *op, const OpInfo &info) {
+  if (factsOf(op).plainOperands)
+    return op->getNumOperands();
   SmallVector<int64_t> segments = segmentsOf(op, info);
   size_t count = 0;
   for (size_t i = 0; i < info.operands.size(); ++i)
@@ -65,6 +69,8 @@ size_t portCount(Operation *op, const OpInfo &info) {
 }
 
 Value operandAt(Operation *op, const OpInfo &info, size_t port) {
+  if (factsOf(op).plainOperands)
+    return port < op->getNumOperands() ? op->getOperand(static_cast<unsigned>(port)) : Value();
   SmallVector<int64_t> segments = segmentsOf(op, info);
   size_t at = 0, index = 0;
   for (size_t i = 0; i < info.operands.size(); ++i) {

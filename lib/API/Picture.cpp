@@ -62,6 +62,11 @@ private:
   }
 
   void addConstant(Operation *op) {
+    // The text of a box that is not drawn costs more than the rest.
+    if (count.isFull()) {
+      ++count.omitted;
+      return;
+    }
     add(op->getResult(0),
         {Kind::Constant, identityOf(op)->id, core.nameOf(op), "", describe(op->getResult(0).getType()), {}, {}});
   }
@@ -84,7 +89,10 @@ private:
 
   void addOperator(Operation *op) {
     if (count.isFull()) {
-      op->walk([&](Operation *inner) { count.omitted += isOperator(inner); });
+      if (op->getNumRegions() == 0)
+        count.omitted += isOperator(op);
+      else
+        op->walk([&](Operation *inner) { count.omitted += isOperator(inner); });
       return;
     }
     std::vector<size_t> reads;

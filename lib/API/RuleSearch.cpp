@@ -10,7 +10,7 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-uint32_t codeOf(Operation *op) { return cast<NodeOp>(op).getOpCode(); }
+uint32_t codeOf(Operation *op) { return factsOf(op).code; }
 
 void sortByOrder(GraphCore &core, std::vector<Operation *> &ops) {
   auto isBefore = [&](Operation *a, Operation *b) { return comesFirst(core, a, b); };
@@ -169,6 +169,27 @@ bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
   return always || whole || stale.contains(root) || cut.contains(root);
 }
 
+bool RuleSearch::isUntouched(GraphCore &core, const Occurrence &occurrence) {
+  auto ids = core.index.touchLog.since(lookedAt);
+  if (always || !ids)
+    return false;
+  lookedAt = core.index.touchLog.end();
+  if (!ids->empty() && touched.size() < core.index.nextId())
+    touched.resize(core.index.nextId());
+  for (uint64_t id : *ids)
+    touched[id] = true;
+  auto isTouched = [&](uint64_t id) { return id < touched.size() && touched[id]; };
+  return llvm::none_of(occurrence.ids, [&](uint64_t id) {
+    if (id == 0)
+      return false;
+    const NodeSlot *slot = core.index.slot(id);
+    return isTouched(id) || !slot->op || llvm::any_of(slot->op->getOperands(), [&](Value operand) {
+             Operation *producer = operand.getDefiningOp();
+             return producer && isTouched(identityOf(producer)->id);
+           });
+  });
+}
+
 std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds,
                                          RegionTally &regions) {
   whole |= always;
@@ -194,6 +215,8 @@ std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, Root
   whole = false;
   stale.clear();
   cut.clear();
+  touched.clear();
+  lookedAt = seen;
   for (Operation *root : roots) {
     regions.enter(root->getBlock());
     auto before = static_cast<int64_t>(matcher.attempts);

@@ -54,6 +54,9 @@ public:
   Occurrence &occurrence(uint64_t root) { return found[root]; }
   /// Whether anything that a search from `root` looks at may have been touched since the last one.
   bool isStale(GraphCore &core, uint64_t root);
+  /// Whether nothing that the occurrence consists of or reads was touched since the last search. Costs the pattern's
+  /// size.
+  bool isUntouched(GraphCore &core, const Occurrence &occurrence);
   /// The roots whose last search took too long to be ended.
   const llvm::DenseSet<uint64_t> &unfinished() const { return cut; }
   uint64_t position() const { return seen; }
@@ -77,6 +80,9 @@ private:
   /// what was touched lead there.
   llvm::DenseMap<uint64_t, llvm::SmallVector<uint64_t, 2>> rootsByNode;
   llvm::DenseSet<uint64_t> stale, cut;
+  /// By id, as far as the touches were looked at since the last search.
+  std::vector<bool> touched;
+  uint64_t lookedAt = 0;
   std::vector<uint64_t> order;
 };
 

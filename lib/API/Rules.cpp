@@ -81,27 +81,35 @@ private:
 
   void tryOccurrence(Occurrence &occurrence) {
     std::optional<Assignment> first = assignmentOf(occurrence);
-    if (!first || !matcher.stands(*first)) {
+    if (!first || !(search.isUntouched(*query, occurrence) || matcher.stands(*first))) {
       ++counts.occurrences;
       ++counts.skipped.removed;
     } else if (consider(*first, true) == Matcher::Use::Stop) {
       return;
     }
     const NodeSlot *slot = query->index.slot(occurrence.root);
-    if (!slot->op || (!search.isStale(*query, occurrence.root) && occurrence.alone))
+    if (!slot->op || (occurrence.alone && !search.isStale(*query, occurrence.root)))
       return;
     // Another assignment of the same root, if there is one. Declined, it leaves the graph as it was, so that the search
     // can go on where it is.
     std::set<Assignment> seen;
     if (first)
       seen.insert(*first);
-    bool others = false;
-    bool replaced = matcher.enumerate(slot->op, true, [&](const Assignment &assignment) {
+    bool others = false, isFit = false;
+    auto use = [&](const Assignment &assignment) {
       if (!seen.insert(assignment).second)
         return Matcher::Use::Next;
       others = true;
-      return consider(assignment, false);
+      Matcher::Use answer = consider(assignment, false);
+      isFit = answer == Matcher::Use::Stop;
+      return answer;
+    };
+    // Most often the first one will do, which is found sooner without looking at what may be convex.
+    matcher.enumerate(slot->op, false, [&](const Assignment &assignment) {
+      use(assignment);
+      return Matcher::Use::Stop;
     });
+    bool replaced = isFit || matcher.enumerate(slot->op, true, use);
     if (matcher.exhausted())
       addReason(cutText(), occurrence.root);
     else if (!replaced)

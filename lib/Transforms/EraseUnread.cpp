@@ -1,6 +1,6 @@
 #include "Transforms/EraseUnread.h"
 
-#include "Dialect/Dialect.h"
+#include "Dialect/NodeFacts.h"
 
 using namespace mlir;
 
@@ -17,16 +17,21 @@ llvm::SetVector<Operation *> producersOf(ValueRange values) {
 // An operation is in the list once, and erased when it is taken out, so that none is asked for after it has gone.
 void eraseUnread(RewriterBase &rewriter, llvm::SetVector<Operation *> ops,
                  llvm::function_ref<bool(Operation *)> keeps) {
+  SmallVector<Operation *> producers;
   while (!ops.empty()) {
     Operation *op = ops.pop_back_val();
-    if (!isa<NodeOp>(op) || !op->use_empty() || (keeps && keeps(op)))
+    if (!factsOf(op).isNode || !op->use_empty() || (keeps && keeps(op)))
       continue;
-    llvm::SetVector<Operation *> producers;
-    op->walk([&](Operation *inner) {
-      for (Operation *producer : producersOf(inner->getOperands()))
-        if (!op->isAncestor(producer))
-          producers.insert(producer);
-    });
+    producers.clear();
+    auto noteProducers = [&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && !op->isAncestor(producer))
+          producers.push_back(producer);
+    };
+    if (op->getNumRegions() == 0)
+      noteProducers(op);
+    else
+      op->walk(noteProducers);
     rewriter.eraseOp(op);
     ops.insert(producers.begin(), producers.end());
   }

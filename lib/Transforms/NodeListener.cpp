@@ -6,11 +6,6 @@ using namespace mlir;
 
 namespace clika {
 
-NodeIdentity *identityOf(Operation *op) {
-  auto node = dyn_cast_or_null<NodeOp>(op);
-  return node ? &node.getNodeIdentity() : nullptr;
-}
-
 void NodeListener::notifyOperationReplaced(Operation *op, ValueRange replacement) {
   NodeIdentity *old = identityOf(op);
   if (!old || (!old->name && old->id == 0))

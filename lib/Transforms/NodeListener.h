@@ -2,14 +2,10 @@
 #ifndef CLIKA_TRANSFORMS_NODELISTENER_H
 #define CLIKA_TRANSFORMS_NODELISTENER_H
 
+#include "Dialect/NodeFacts.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace clika {
-
-struct NodeIdentity;
-
-/// The identity `op` carries, or null where it is no node.
-NodeIdentity *identityOf(mlir::Operation *op);
 
 /// On `notifyOperationReplaced`, the first new op that has no identity takes the replaced op's.
 class NodeListener : public mlir::RewriterBase::Listener {
