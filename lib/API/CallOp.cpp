@@ -76,7 +76,9 @@ std::vector<Tensor> callOp(graph::OpCode code, const std::vector<Operand> &opera
   const OpInfo *info = findOp(static_cast<std::uint32_t>(code));
   if (!info)
     invalid("callOp", std::to_string(static_cast<std::uint32_t>(code)) + " is no op code");
-  std::vector<Operand> tensors = withoutNumbers(*info, operands);
+  const bool anyNumber = std::ranges::any_of(operands, [](const Operand &operand) { return operand.number(); });
+  const std::vector<Operand> made = anyNumber ? withoutNumbers(*info, operands) : std::vector<Operand>();
+  const std::vector<Operand> &tensors = anyNumber ? made : operands;
   bool anyTensor = false, anyTraced = false;
   for (const Operand &operand : tensors) {
     if (!operand.tensor())

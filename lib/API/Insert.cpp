@@ -96,7 +96,7 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
                                              mlir::Operation *place) {
   Redirect redirect(core);
   llvm::SmallVector<llvm::SmallVector<mlir::OpOperand *>> uses(olds.size());
-  llvm::DenseSet<mlir::Value> seen;
+  llvm::SmallDenseSet<mlir::Value, 8> seen;
   for (auto [i, old] : llvm::enumerate(olds))
     if (seen.insert(old).second)
       for (mlir::OpOperand &use : old.getUses())

@@ -445,6 +445,8 @@ bool Matcher::search(Operation *op, UseFunction use) {
 
 RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
   RewriteMatch match;
+  match.nodes.reserve(assignment.ops.size());
+  match.inputs.reserve(assignment.ops.size() + assignment.values.size());
   llvm::SmallPtrSet<Operation *, 8> inside;
   for (Operation *op : assignment.ops) {
     match.nodes.push_back(op ? std::optional(core.handleOf(op)) : std::nullopt);

@@ -1,4 +1,5 @@
 // What a ModelGraph is: made, moved, cloned.
+#include "API/CloneModule.h"
 #include "API/Core.h"
 #include "API/Fail.h"
 
@@ -53,7 +54,7 @@ ModelGraph ModelGraph::clone() const {
   copy->index.inherit(query->index);
   copy->inheritDimensions(*query);
   copy->registered = query->registered;
-  copy->exchange(query->module().clone(), query->index.inputIds(), query->index.functionIds());
+  copy->exchange(cloneModule(query->module()), query->index.inputIds(), query->index.functionIds());
   return ModelGraph(std::move(copy));
 }
 

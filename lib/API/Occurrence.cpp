@@ -37,6 +37,7 @@ void replaceMatch(Query &query, const RewriteMatch &match, const ClikaRT::graph:
   llvm::SmallVector<mlir::Value> inputs, outputs;
   llvm::SmallVector<mlir::Type> types;
   std::vector<std::string> names;
+  names.reserve(match.inputs.size());
   for (const auto &value : match.inputs) {
     inputs.push_back(query->resolve(value, query.call));
     types.push_back(inputs.back().getType());

@@ -1,7 +1,6 @@
 // What the op table says about an operation of a graph.
 #include "API/Core.h"
 
-#include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "mlir/IR/Matchers.h"
 

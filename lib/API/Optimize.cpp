@@ -1,6 +1,7 @@
 #include "API/Optimize.h"
 
 #include "API/Checker.h"
+#include "API/CloneModule.h"
 #include "API/EntryRunner.h"
 #include "API/Fail.h"
 #include "API/GuiltyRewrite.h"
@@ -19,7 +20,8 @@ using namespace clika;
 namespace clika {
 
 Snapshot::Snapshot(GraphCore &core)
-    : core(core), copy(core.module().clone()), inputIds(core.index.inputIds()), functionIds(core.index.functionIds()) {
+    : core(core), copy(cloneModule(core.module())), inputIds(core.index.inputIds()),
+      functionIds(core.index.functionIds()) {
   copy->walk([&](mlir::Operation *op) {
     forEachResource(op, [&](mlir::DenseResourceElementsAttr resource) { holds.emplace_back(resource); });
   });

@@ -90,6 +90,8 @@ void RuleSearch::searchFrom(Matcher &matcher, GraphCore &core, Operation *root) 
   uint64_t id = identityOf(root)->id;
   matcher.enumerate(root, false, [&](const Assignment &assignment) {
     Occurrence occurrence{id, {}, {}, false};
+    occurrence.ids.reserve(assignment.ops.size());
+    occurrence.values.reserve(assignment.values.size());
     for (Operation *op : assignment.ops)
       occurrence.ids.push_back(op ? identityOf(op)->id : 0);
     for (void *value : assignment.values) {

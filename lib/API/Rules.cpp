@@ -57,6 +57,8 @@ private:
   /// The assignment of an occurrence on the graph as it is; none where a node or value of it has gone.
   std::optional<Assignment> assignmentOf(const Occurrence &occurrence) {
     Assignment assignment;
+    assignment.ops.reserve(occurrence.ids.size());
+    assignment.values.reserve(occurrence.values.size());
     for (uint64_t id : occurrence.ids) {
       const NodeSlot *slot = query->index.slot(id);
       if (id != 0 && !slot->op)
@@ -92,24 +94,30 @@ private:
       return;
     // Another assignment of the same root, if there is one. Declined, it leaves the graph as it was, so that the search
     // can go on where it is.
+    // Most often the first one will do, which is found sooner without looking at what may be convex.
+    std::optional<Assignment> tried;
+    bool isFit = false;
+    matcher.enumerate(slot->op, false, [&](const Assignment &assignment) {
+      if (first == assignment)
+        return Matcher::Use::Stop;
+      isFit = consider(assignment, false) == Matcher::Use::Stop;
+      if (!isFit)
+        tried = assignment;
+      return Matcher::Use::Stop;
+    });
+    if (isFit)
+      return;
     std::set<Assignment> seen;
-    if (first)
-      seen.insert(*first);
-    bool others = false, isFit = false;
-    auto use = [&](const Assignment &assignment) {
+    for (std::optional<Assignment> *known : {&first, &tried})
+      if (*known)
+        seen.insert(std::move(**known));
+    bool others = tried.has_value();
+    bool replaced = matcher.enumerate(slot->op, true, [&](const Assignment &assignment) {
       if (!seen.insert(assignment).second)
         return Matcher::Use::Next;
       others = true;
-      Matcher::Use answer = consider(assignment, false);
-      isFit = answer == Matcher::Use::Stop;
-      return answer;
-    };
-    // Most often the first one will do, which is found sooner without looking at what may be convex.
-    matcher.enumerate(slot->op, false, [&](const Assignment &assignment) {
-      use(assignment);
-      return Matcher::Use::Stop;
+      return consider(assignment, false);
     });
-    bool replaced = isFit || matcher.enumerate(slot->op, true, use);
     if (matcher.exhausted())
       addReason(cutText(), occurrence.root);
     else if (!replaced)
@@ -141,9 +149,7 @@ private:
       }
     }
     auto fn = [&](const std::vector<Tensor> &tensors) { return rule.replacement(match, tensors); };
-    ReplaceOptions options;
-    options.who = "the replacement of " + quote(name);
-    replaceMatch(query, match, fn, options);
+    replaceMatch(query, match, fn, replacing);
     ++counts.rewrites;
     environment.regions.rewrote();
     return Matcher::Use::Stop;
@@ -161,6 +167,7 @@ private:
 
   const RuleBody &rule;
   const std::string &name;
+  const ReplaceOptions replacing{"the replacement of " + quote(name)};
   RuleSearch &search;
   RootIndex &index;
   const RuleEnvironment &environment;

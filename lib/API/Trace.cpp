@@ -63,9 +63,9 @@ Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
     if (traced->state == each->state)
       return traced->value;
   if (traced->isLive())
-    precondition(call, "the tensor is " + traced->describe() + " of " + traced->state->of + ", and " + frame.state->of +
-                           " cannot read it; pass it in as an input");
-  precondition(call, "the tensor is " + traced->describe() + " of " + traced->state->of +
+    precondition(call, "the tensor is " + traced->describe() + " of " + traced->state->describe() + ", and " +
+                           frame.state->describe() + " cannot read it; pass it in as an input");
+  precondition(call, "the tensor is " + traced->describe() + " of " + traced->state->describe() +
                          ", which is over; a traced tensor is of use only within the function it was given to");
 }
 
@@ -74,7 +74,7 @@ Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
   for (const Operand &operand : operands)
     if (operand.tensor() && operand.tensor()->is_traced()) {
       const auto &traced = static_cast<const TracedValue &>(*operand.tensor()->impl());
-      precondition(call, "the tensor is " + traced.describe() + " of " + traced.state->of +
+      precondition(call, "the tensor is " + traced.describe() + " of " + traced.state->describe() +
                              (traced.isLive() ? ", which another thread is recording; a trace stays in its thread"
                                               : ", which is over; a traced tensor is of use only within the function "
                                                 "it was given to"));
@@ -82,19 +82,33 @@ Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
   precondition(call, "nothing is being recorded");
 }
 
-/// A traced tensor of a new argument of the frame's block, a `kind` as in "the input ", named `name`.
-Tensor argumentOf(Frame &frame, Type type, const char *kind, const std::string &name, std::string_view call) {
+/// A traced tensor of a new argument of the frame's block.
+Tensor argumentOf(Frame &frame, Type type, TracedOrigin origin, std::string_view call) {
   if (!isa<RankedTensorType>(type))
     fail(Status::Unsupported, call,
-         "the type of " + name + " is not known; it comes of an operator that was read to be looked at");
+         "the type of " + (origin.quoted ? quote(origin.name) : origin.name) +
+             " is not known; it comes of an operator that was read to be looked at");
   BlockArgument argument = frame.block.addArgument(type, UnknownLoc::get(frame.core.mlir()));
-  return Tensor(std::make_shared<TracedValue>(frame.state, argument, kind + name));
+  return Tensor(std::make_shared<TracedValue>(frame.state, argument, std::move(origin)));
 }
 
 } // namespace
 
-TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, std::string what)
-    : state(std::move(state)), value(value), what(std::move(what)) {
+std::string TraceState::describe() const {
+  if (outer)
+    return region + " of " + call + "() in " + outer->describe();
+  return "the trace that " + call + "() is recording for graph " + quote(graph);
+}
+
+std::string TracedValue::describe() const {
+  if (origin.op.empty())
+    return std::string(origin.kind) + (origin.quoted ? quote(origin.name) : origin.name);
+  return (origin.output ? "output " + std::to_string(*origin.output) : std::string("the output")) + " of a " +
+         std::string(origin.op);
+}
+
+TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, TracedOrigin origin)
+    : state(std::move(state)), value(value), origin(std::move(origin)) {
   auto tensor = cast<RankedTensorType>(value.getType());
   type = dtypeOf(tensor.getElementType(), "trace");
   for (int64_t size : tensor.getShape())
@@ -112,11 +126,13 @@ RecordedRegion recordRegion(ArrayRef<Type> types, ArrayRef<std::string> names, c
   Frame &outer = *frames.back();
   RecordedRegion region{std::make_unique<Block>(), {}};
   auto state = std::make_shared<TraceState>();
-  state->of = what + " of " + std::string(call) + "() in " + outer.state->of;
+  state->call = call;
+  state->region = what;
+  state->outer = outer.state;
   Frame frame{outer.core, *region.block, state, &outer, {}};
   std::vector<Tensor> arguments;
   for (auto [type, name] : llvm::zip_equal(types, names))
-    arguments.push_back(argumentOf(frame, type, "", name, call));
+    arguments.push_back(argumentOf(frame, type, {"", name, false}, call));
   ActiveFrame active(frame);
   std::vector<Tensor> results = fn(arguments);
   for (size_t i = 0; i < results.size(); ++i) {
@@ -131,10 +147,11 @@ std::vector<Tensor> appendTraced(Operation *op, std::string_view what) {
   Frame &frame = *frames.back();
   frame.block.push_back(op);
   std::vector<Tensor> results;
-  for (auto [i, value] : llvm::enumerate(op->getResults()))
-    results.emplace_back(std::make_shared<TracedValue>(
-        frame.state, value,
-        (op->getNumResults() == 1 ? "the output" : "output " + std::to_string(i)) + " of a " + std::string(what)));
+  results.reserve(op->getNumResults());
+  for (auto [i, value] : llvm::enumerate(op->getResults())) {
+    std::optional<size_t> output = op->getNumResults() == 1 ? std::nullopt : std::optional<size_t>(i);
+    results.emplace_back(std::make_shared<TracedValue>(frame.state, value, TracedOrigin{"", "", false, what, output}));
+  }
   return results;
 }
 
@@ -142,11 +159,13 @@ Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, Array
                  ArrayRef<std::string> names, std::string_view call, bool mayCapture) {
   Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}, {}};
   auto state = std::make_shared<TraceState>();
-  state->of = "the trace that " + std::string(call) + "() is recording for graph " + quote(core.name());
+  state->call = call;
+  state->graph = core.name();
   Frame frame{core, *recording.block, state, nullptr, {}, mayCapture ? &recording.captured : nullptr};
   std::vector<Tensor> arguments;
+  arguments.reserve(inputs.size());
   for (auto [i, type] : llvm::enumerate(inputs))
-    arguments.push_back(argumentOf(frame, type, "the input ", quote(names[i]), call));
+    arguments.push_back(argumentOf(frame, type, {"the input ", names[i]}, call));
   ActiveFrame active(frame);
   if (!fn)
     invalid(call, "the function given is empty");
@@ -167,13 +186,13 @@ Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call) {
   mlir::Value read = query->resolve(value, call);
   auto known = llvm::find(*frame.captured, value);
   if (known == frame.captured->end()) {
-    Tensor tensor = argumentOf(frame, read.getType(), "the value ", quote(query->nameOf(read)), call);
+    Tensor tensor = argumentOf(frame, read.getType(), {"the value ", query->nameOf(read)}, call);
     frame.captured->push_back(value);
     return tensor;
   }
   size_t first = frame.block.getNumArguments() - frame.captured->size();
   BlockArgument argument = frame.block.getArgument(static_cast<unsigned>(first + (known - frame.captured->begin())));
-  return Tensor(std::make_shared<TracedValue>(frame.state, argument, "the value " + quote(query->nameOf(read))));
+  return Tensor(std::make_shared<TracedValue>(frame.state, argument, TracedOrigin{"the value ", query->nameOf(read)}));
 }
 
 SmallVector<Value> splice(GraphCore &core, Recording recording, ArrayRef<Value> inputs, Block::iterator where,

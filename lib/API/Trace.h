@@ -13,17 +13,32 @@ namespace clika {
 /// What a traced tensor knows of its trace.
 struct TraceState {
   bool live = true;
+  std::string call, graph;
+  /// Of a region: as in "the branch then_fn", and the trace that it is part of.
+  std::string region;
+  std::shared_ptr<const TraceState> outer;
   /// As in "the trace of 'graph'".
-  std::string of;
+  std::string describe() const;
+};
+
+/// Where a traced value comes from, put into words only when it is asked for.
+struct TracedOrigin {
+  /// As in "the input "; empty for an operator's output.
+  std::string_view kind;
+  std::string name;
+  bool quoted = true;
+  /// Its operator's name, which lives for ever, and which output it is where there are several.
+  std::string_view op = {};
+  std::optional<size_t> output = std::nullopt;
 };
 
 /// A value of a block that is being recorded.
 class TracedValue final : public ClikaRT::detail::TracedTensor {
 public:
-  TracedValue(std::shared_ptr<TraceState> state, mlir::Value value, std::string what);
+  TracedValue(std::shared_ptr<TraceState> state, mlir::Value value, TracedOrigin origin);
   ClikaRT::DataType dtype() const override { return type; }
   ClikaRT::Shape shape() const override { return sizes; }
-  std::string describe() const override { return what; }
+  std::string describe() const override;
   bool isLive() const noexcept override { return state->live; }
 
   const std::shared_ptr<TraceState> state;
@@ -31,7 +46,7 @@ public:
   const mlir::Value value;
 
 private:
-  const std::string what;
+  const TracedOrigin origin;
   ClikaRT::DataType type;
   ClikaRT::Shape sizes;
 };
@@ -77,7 +92,8 @@ RecordedRegion recordRegion(llvm::ArrayRef<mlir::Type> types, llvm::ArrayRef<std
 GraphCore &tracedGraph();
 /// What `tensor` is in the trace of this thread; a constant where it is concrete.
 mlir::Value tracedValue(const ClikaRT::Tensor &tensor, std::string_view call);
-/// Appends an operator with regions to the trace of this thread; returns its results, of a `what` as in "If".
+/// Appends an operator with regions to the trace of this thread; returns its results, of a `what` as in "If", which
+/// lives for ever.
 std::vector<ClikaRT::Tensor> appendTraced(mlir::Operation *op, std::string_view what);
 
 /// Records a call of the op in the trace of this thread.
