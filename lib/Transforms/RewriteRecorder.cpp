@@ -80,8 +80,7 @@ private:
 std::vector<bool> outOfOrder(ArrayRef<size_t> places) {
   std::vector<size_t> ends, previous(places.size());
   for (size_t i = 0; i < places.size(); ++i) {
-    auto end = std::lower_bound(ends.begin(), ends.end(), places[i],
-                                [&](size_t known, size_t place) { return places[known] < place; });
+    auto end = llvm::lower_bound(ends, places[i], [&](size_t known, size_t place) { return places[known] < place; });
     previous[i] = end == ends.begin() ? places.size() : *std::prev(end);
     if (end == ends.end())
       ends.push_back(i);

@@ -243,7 +243,7 @@ Value Call::reshapeLike(Value value, Value like) {
   // Beside a size of 0 no -1 can be told.
   if (dynamic > 1 || (dynamic == 1 && llvm::is_contained(shape, 0)))
     return op("reshape").in(value).in(unary("shape", like)).result();
-  std::replace(shape.begin(), shape.end(), ShapedType::kDynamic, int64_t(-1));
+  llvm::replace(shape, ShapedType::kDynamic, int64_t(-1));
   return op("reshape").in(value).set("shape", ArrayRef<int64_t>(shape)).set("allow_zero", true).result();
 }
 
