@@ -2,6 +2,7 @@
 
 import numpy as np
 from random_pattern_registry import FLOATS, any_of, float_of, moderate, pattern
+from random_recipes import as_heads
 
 import clika_runtime as crt
 
@@ -115,13 +116,14 @@ def decomposed_relu(g):
 @pattern
 def decomposed_rotary(g):
     dtypes = FLOATS if g.rng.random() < 0.2 else FLOATS[:2]
-    x = g.pick(lambda e: e.is_static and e.dtype in dtypes and len(e.shape) == 4 and e.shape[3] % 2 == 0 and e.shape[3] > 0)
+    x = g.pick(lambda e: e.is_static and e.dtype in dtypes and len(e.shape) in (2, 3, 4) and e.shape[-1] % 2 == 0 and 0 not in e.shape)
     if x is None:
         return None
-    whole = x.shape[3] % 4 != 0 or g.rng.random() < 0.7
-    half = x.shape[3] // (2 if whole else 4)
+    batch, heads, places, size = (1,) * (4 - len(x.shape)) + x.shape
+    whole = size % 4 != 0 or g.rng.random() < 0.7
+    half = size // (2 if whole else 4)
     last = g.rng.random() < 0.3
-    shape = [g.rng.choice([1, x.shape[0]]), *((x.shape[1], 1) if last else (1, x.shape[2])), half]
+    shape = [g.rng.choice([1, batch]), *((heads, 1) if last else (1, places)), half]
     angles = g.constant(g.numbers.uniform(-3, 3, shape).astype(x.dtype))
     sign = g.rng.choice([1] * 7 + [-1])
 
@@ -142,25 +144,28 @@ def decomposed_rotary(g):
 
     def neighbours(t, a):
         both = halves(part(t, 0, 2), part(t, 1, 2), a)
-        return crt.reshape(crt.concat([crt.unsqueeze(b, [-1]) for b in both], -1), list(x.shape), allow_zero=True)
+        return crt.reshape(crt.concat([crt.unsqueeze(b, [-1]) for b in both], -1), [batch, heads, places, size])
 
-    way = g.rng.choice([turned, apart, neighbours])
-    if whole:
-        return way, [x, angles]
-    rest = [2 * half]
-    inner = way if way is not neighbours else apart
-    return lambda t, a: crt.concat([inner(crt.slice(t, [0], rest, [3]), a), crt.slice(t, rest, [4 * half], [3])], 3), [x, angles]
+    def partial(t, a):
+        first, rest = crt.split(t, [2 * half, 2 * half], axis=3)
+        return crt.concat([inner(first, a), rest], 3)
+
+    inner = g.rng.choice([turned, apart])
+    way = g.rng.choice([turned, apart, neighbours]) if whole else partial
+    return lambda t, a: way(as_heads(t), a), [x, angles]
 
 
 def attended(g, masked):
     """Queries of the graph, keys and values as constants."""
-    x = float_of(g, lambda e: e.is_static and len(e.shape) == 4 and 0 not in e.shape and e.dtype in FLOATS[:2] and moderate(e))
+    x = g.pick(lambda e: e.is_static and e.dtype in FLOATS[:2] and len(e.shape) in (2, 3, 4) and 0 not in e.shape and moderate(e))
     if x is None:
         return None
-    k, v = (g.constant(g.numbers.uniform(-2, 2, [*x.shape[:2], 3, size]).astype(x.dtype)) for size in (x.shape[3], 2))
+    batch, heads, queries, size = (1,) * (4 - len(x.shape)) + x.shape
+    k, v = (g.constant(g.numbers.uniform(-2, 2, [batch, heads, 3, columns]).astype(x.dtype)) for columns in (size, 2))
     low = g.rng.choice([-1e4, -2.0])
-    causal = g.rng.random() < 0.3
-    gone = ~np.tri(x.shape[2], 3, dtype=bool) if causal else g.numbers.random([x.shape[2], 3]) < 0.4
+    # Of a mask that holds -inf the approximate one may make something else.
+    causal = not masked and g.rng.random() < 0.3
+    gone = ~np.tri(queries, 3, dtype=bool) if causal else g.numbers.random([queries, 3]) < 0.4
     mask = g.constant(np.where(gone, -np.inf if causal else low, 0).astype(x.dtype))
     cap = g.rng.choice([None, None, 2.0])
     one, two = g.rng.choice([0.5, 1.0, 0.3]), g.rng.choice([0.25, 1.0])
@@ -169,7 +174,7 @@ def attended(g, masked):
 
     def call(t, u, w, m):
         keys = crt.transpose(u, [0, 1, 3, 2]) if swapped else u
-        scores = crt.mul(crt.matmul(crt.mul(t, one), keys, transpose_b=not swapped), two)
+        scores = crt.mul(crt.matmul(crt.mul(as_heads(t), one), keys, transpose_b=not swapped), two)
         if cap:
             scores = crt.mul(crt.tanh(crt.div(scores, cap)), cap)
         return crt.matmul(crt.softmax(crt.add(m, scores) if masks else scores, axis), w)

@@ -268,41 +268,47 @@ def _cumsum(g):
     return lambda t: crt.cumsum(t, axis=axis, reverse=reverse), [x]
 
 
+def as_heads(t):
+    """A tensor of two to four dimensions as one of heads of matrices: four."""
+    rank = len(tuple(t.shape))
+    return crt.unsqueeze(t, list(range(4 - rank))) if rank < 4 else t
+
+
 @recipe("rotary_embedding")
 def _rotary_embedding(g):
-    x = static(g, "rotary_embedding", lambda e: len(e.shape) == 4 and e.shape[3] % 2 == 0 and 0 not in e.shape)
-    joined = static(g, "rotary_embedding", lambda e: len(e.shape) == 3 and e.shape[2] % 4 == 0 and 0 not in e.shape)
-    if x is None or joined is not None and g.rng.random() < 0.5:
-        x, joined = joined, True
-    else:
-        joined = False
+    x = static(g, "rotary_embedding", lambda e: len(e.shape) in (2, 3, 4) and e.shape[-1] % 2 == 0 and 0 not in e.shape)
     if x is None:
         return None
-    size, length = (x.shape[2] // 2, x.shape[1]) if joined else (x.shape[3], x.shape[2])
+    joined = len(x.shape) == 3 and x.shape[2] % 4 == 0 and g.rng.random() < 0.5
+    size = x.shape[-1] // (2 if joined else 1)
+    length = x.shape[1] if joined else x.shape[-2]
+    batch = x.shape[0] if joined or len(x.shape) == 4 else 1
     chosen = {"interleaved": g.rng.random() < 0.5, "num_heads": 2 if joined else 0}
     part = g.rng.choice([size, 2])
     if part != size or g.rng.random() < 0.5:
         chosen["rotary_dim"] = part
+    shaped = (lambda t: t) if joined else as_heads
     if g.rng.random() < 0.5:
         rows = [g.constant(g.data([5, part // 2], x.dtype)) for _ in range(2)]
-        call = lambda t, c, s, p: crt.rotary_embedding(t, c, s, p, **chosen)  # noqa: E731
-        return call, [x, *rows, indices(g, [1, length], 5)]
-    angles = [g.constant(g.data([g.rng.choice([1, x.shape[0]]), length, part // 2], x.dtype)) for _ in range(2)]
-    return lambda t, c, s: crt.rotary_embedding(t, c, s, **chosen), [x, *angles]
+        places = indices(g, [1, length], 5)
+        return lambda t, c, s, p: crt.rotary_embedding(shaped(t), c, s, p, **chosen), [x, *rows, places]
+    angles = [g.constant(g.data([g.rng.choice([1, batch]), length, part // 2], x.dtype)) for _ in range(2)]
+    return lambda t, c, s: crt.rotary_embedding(shaped(t), c, s, **chosen), [x, *angles]
 
 
 @recipe("attention")
 def _attention(g):
-    q = static(g, "attention", lambda e: len(e.shape) == 4 and 0 not in e.shape)
+    q = static(g, "attention", lambda e: len(e.shape) in (2, 3, 4) and 0 not in e.shape)
     if q is None:
         return None
-    heads = g.rng.choice([1, q.shape[1]])
-    k, v = (g.constant(g.data([q.shape[0], heads, 3, size], q.dtype)) for size in (q.shape[3], 2))
+    batch, heads, queries, size = (1,) * (4 - len(q.shape)) + q.shape
+    heads = g.rng.choice([1, heads])
+    k, v = (g.constant(g.data([batch, heads, 3, columns], q.dtype)) for columns in (size, 2))
     chosen = {"causal": g.rng.choice(["Off", "UpperLeft", "LowerRight"]), "scale": g.rng.choice([0.0, 0.5]), "softcap": g.rng.choice([0.0, 2.0])}
     if g.rng.random() < 0.5:
-        return lambda t, u, w: crt.attention(t, u, w, **chosen), [q, k, v]
-    mask = g.constant(g.data([q.shape[2], 3], g.rng.choice(["bool", q.dtype])))
-    return lambda t, u, w, m: crt.attention(t, u, w, m, **chosen), [q, k, v, mask]
+        return lambda t, u, w: crt.attention(as_heads(t), u, w, **chosen), [q, k, v]
+    mask = g.constant(g.data([queries, 3], g.rng.choice(["bool", q.dtype])))
+    return lambda t, u, w, m: crt.attention(as_heads(t), u, w, m, **chosen), [q, k, v, mask]
 
 
 # Moves.
