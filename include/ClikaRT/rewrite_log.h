@@ -18,6 +18,8 @@ struct RewriteStep {
     /// Changed, renamed (the new names) or moved.
     std::vector<std::string> changed;
     std::vector<std::string> removed;  ///< Nodes and constants.
+    /// Private functions that it changed inside, or added; their nodes are not among the others.
+    std::vector<std::string> functions;
 };
 
 /// A text: bound by a digest to the graph that it was recorded on (names, order and the content of constants

@@ -187,6 +187,8 @@ void GraphCore::reindex(std::string_view call) {
 }
 
 void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
+  if ((*next)->hasAttr(kLogVersionAttr))
+    invalid(call, "the module is a log of rewrites, and no graph; read it with RewriteLog");
   func::FuncOp function;
   for (Operation &op : *next->getBody()) {
     auto candidate = dyn_cast<func::FuncOp>(op);

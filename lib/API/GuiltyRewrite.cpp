@@ -1,7 +1,6 @@
 #include "API/GuiltyRewrite.h"
 
 #include "API/Fail.h"
-#include "Dialect/Functions.h"
 #include "Transforms/RewriteRecorder.h"
 
 #include <ClikaRT/rewrite_log.h>
@@ -26,9 +25,6 @@ void addNames(std::string &text, const char *verb, const std::vector<std::string
 
 /// What became of the nodes since `recorder` was made.
 std::string nodesText(GraphCore &core, RewriteRecorder &recorder) {
-  // A recorder sees what is around them.
-  if (!privateFunctions(core.module()).empty())
-    return "rewrites the graph or one of its private functions";
   recorder.step(core.module(), core.index.inputIds(), "entry", 1);
   std::string text;
   const RewriteLog log = RewriteLog::from_text(recorder.text(core.module()));
@@ -39,6 +35,7 @@ std::string nodesText(GraphCore &core, RewriteRecorder &recorder) {
       text += (text.empty() ? "adds " : ", adds ") + std::to_string(step.added.size()) +
               (step.added.size() == 1 ? " node" : " nodes");
     addNames(text, "removes", step.removed);
+    addNames(text, "changes the function", step.functions);
   }
   return text.empty() ? "changes no node" : text;
 }

@@ -6,7 +6,6 @@
 #include "API/Fail.h"
 #include "API/GuiltyRewrite.h"
 #include "API/Picture.h"
-#include "Dialect/Functions.h"
 #include "Runtime/Aside.h"
 #include "Transforms/RewriteRecorder.h"
 
@@ -123,8 +122,6 @@ public:
       if (options.target_device)
         setTarget(core, *options.target_device);
       if (options.record)
-        refuseFunctions();
-      if (options.record)
         recorder.emplace(core.module(), core.index.inputIds());
       if (llvm::any_of(list,
                        [](const Transform &entry) { return std::holds_alternative<RuleBody>(entry.body()->what); }))
@@ -141,14 +138,6 @@ public:
   }
 
 private:
-  /// A log holds no rewrites within private functions.
-  void refuseFunctions() {
-    if (auto functions = privateFunctions(core.module()); !functions.empty())
-      fail(Status::Unsupported, "optimize",
-           "record: the graph has the private function " + quote(functions.front().getName()) +
-               ", and a log is of graphs without; call inline_functions() first, or leave record out");
-  }
-
   void resolveKept(Edit &edit) {
     for (size_t i = 0; i < options.keep.size(); ++i) {
       std::string call = "optimize: keep[" + std::to_string(i) + "]";
@@ -267,7 +256,6 @@ private:
     ++row.applications;
     if (recorder) {
       std::lock_guard lock(core.mutex);
-      refuseFunctions();
       recorder->step(core.module(), core.index.inputIds(), list[i].name(), report.iterations);
     }
     changedNow.push_back(i);

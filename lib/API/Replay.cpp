@@ -29,11 +29,13 @@ std::vector<std::string> textsOf(mlir::func::FuncOp step, llvm::StringRef name) 
   return texts;
 }
 
-RewriteStep stepOf(mlir::func::FuncOp function) {
+RewriteStep stepOf(mlir::ModuleOp log, mlir::func::FuncOp function) {
   RewriteStep step;
   step.iteration = function->getAttrOfType<mlir::IntegerAttr>(rewrite_log::kIteration).getInt();
   step.transform = function->getAttrOfType<mlir::StringAttr>(rewrite_log::kTransform).str();
   step.removed = textsOf(function, rewrite_log::kRemoved);
+  for (mlir::func::FuncOp changed : functionsOf(log, function))
+    step.functions.push_back(changed->getAttrOfType<mlir::StringAttr>(rewrite_log::kFunction).str());
   std::vector<std::string> was = textsOf(function, rewrite_log::kWas);
   for (auto [i, op] : llvm::enumerate(function.getBody().front().without_terminator()))
     (was[i].empty() ? step.added : step.changed).push_back(identityOf(&op)->name.str());
@@ -65,7 +67,7 @@ RewriteLog RewriteLog::from_text(std::string text) {
   auto module = read(context->mlir(), text, "RewriteLog");
   RewriteLog log;
   for (mlir::func::FuncOp step : stepsOf(*module))
-    log.steps_.push_back(stepOf(step));
+    log.steps_.push_back(stepOf(*module, step));
   log.text_ = std::move(text);
   return log;
 }
@@ -86,7 +88,8 @@ std::string RewriteLog::to_string() const {
   for (size_t i = 0; i < steps_.size(); ++i) {
     const RewriteStep &step = steps_[i];
     text += std::to_string(i) + ": " + step.transform + " (iteration " + std::to_string(step.iteration) + ")" +
-            joined("adds", step.added) + joined("changes", step.changed) + joined("removes", step.removed) + "\n";
+            joined("adds", step.added) + joined("changes", step.changed) + joined("removes", step.removed) +
+            joined("changes functions", step.functions) + "\n";
   }
   return text;
 }
@@ -102,12 +105,13 @@ void ModelGraph::replay(const RewriteLog &log) {
   if (llvm::Error error = replayRewriteLog(*steps, *copy, inputs))
     invalid(edit.call, llvm::toString(std::move(error)));
   edit->exchange(std::move(copy), inputIdsAfter(*edit, inputs), edit->index.functionIds());
-  edit->main().walk([&](mlir::Operation *op) {
+  edit->module()->walk([&](mlir::Operation *op) {
     for (mlir::Type type : op->getResultTypes())
       edit->noteDimensions(type);
   });
-  for (mlir::Type type : edit->main().getArgumentTypes())
-    edit->noteDimensions(type);
+  for (auto function : edit->module().getOps<mlir::func::FuncOp>())
+    for (mlir::Type type : function.getArgumentTypes())
+      edit->noteDimensions(type);
   ++edit->changes;
 }
 

@@ -8,6 +8,9 @@
 
 namespace clika {
 
+/// Of a module that is a log of rewrites, and no graph: what calls name in it is in the graph that it is replayed on.
+inline constexpr llvm::StringLiteral kLogVersionAttr = "clika.log_version";
+
 /// The graph's function: the public one, or where there is none the first; null in an empty module.
 mlir::func::FuncOp graphFunction(mlir::ModuleOp module);
 /// The private functions, in the module's order.
@@ -28,8 +31,8 @@ mlir::Type withSizes(mlir::Type type, const DimMap &sizes, llvm::function_ref<Di
 /// Orders the functions so that each stands after those it calls, the graph last. Where that is not possible, the names
 /// of those that call each other in a ring, else none.
 llvm::SmallVector<llvm::StringRef> sortFunctions(mlir::ModuleOp module);
-/// Why the calls of a sorted module are too many to be followed: functions that call others twice, and those again, come
-/// to more operators than a machine holds. "" where they are not.
+/// Why the calls of a sorted module are too many to be followed: functions that call others twice, and those again,
+/// come to more operators than a machine holds. "" where they are not.
 std::string problemOfCalls(mlir::ModuleOp module);
 /// Whether `from` is `to`, or calls it, through others perhaps.
 bool reaches(mlir::func::FuncOp from, mlir::func::FuncOp to);

@@ -127,6 +127,25 @@ llvm::Error checkStep(func::FuncOp step, int64_t number) {
   return llvm::Error::success();
 }
 
+/// A private function that a step changed or added.
+llvm::Error checkFunction(func::FuncOp function, int64_t steps) {
+  std::string name = "the function " + quoted(function.getName());
+  auto step = function->getAttrOfType<IntegerAttr>(kFunctionOf);
+  if (!step || step.getInt() < 0 || step.getInt() >= steps || textOf(function->getAttr(kFunction)).empty())
+    return refusal(name + " does not say of which step and what it is");
+  if (function.isExternal() || function.isPublic() || !llvm::hasSingleElement(function.getBody()))
+    return refusal(name + " is no private function of one block");
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (textOf(function.getArgAttr(i, kNode)).empty())
+      return refusal(name + " does not say what its argument " + std::to_string(i) + " is");
+  bool named = true;
+  function.getBody().walk([&](Operation *op) {
+    const NodeIdentity *identity = identityOf(op);
+    named &= identity ? identity->name != nullptr : isa<func::ReturnOp, YieldOp>(op);
+  });
+  return named ? llvm::Error::success() : refusal(name + " holds an operation that is no operator with a name");
+}
+
 /// A constant of `key`'s resource where that holds the same; else one that keeps the key if it is free.
 DenseResourceElementsAttr withKey(DenseResourceElementsAttr resource, StringRef key) {
   if (resource.getRawHandle().getKey() == key)
@@ -169,6 +188,14 @@ public:
     if (llvm::Error error = remove())
       return error;
     return newInputs ? removeInputs(newInputs) : llvm::Error::success();
+  }
+
+  void restoreKey(Operation *copy) {
+    auto key = dyn_cast_or_null<StringAttr>(copy->removeDiscardableAttr(kKey));
+    auto constant = dyn_cast<ConstantOp>(copy);
+    auto resource = constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue()) : nullptr;
+    if (key && resource)
+      constant.setValueAttr(withKey(resource, key.getValue()));
   }
 
 private:
@@ -248,14 +275,6 @@ private:
         takeOver(old, copy);
     }
     return llvm::Error::success();
-  }
-
-  void restoreKey(Operation *copy) {
-    auto key = dyn_cast_or_null<StringAttr>(copy->removeDiscardableAttr(kKey));
-    auto constant = dyn_cast<ConstantOp>(copy);
-    auto resource = constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue()) : nullptr;
-    if (key && resource)
-      constant.setValueAttr(withKey(resource, key.getValue()));
   }
 
   /// `next` stands for `old` from here on, with its handle.
@@ -420,6 +439,11 @@ llvm::Expected<OwningOpRef<ModuleOp>> readRewriteLog(MLIRContext *context, Strin
     auto step = dyn_cast<func::FuncOp>(op);
     if (!step)
       return refusal("the log holds a '" + op.getName().getStringRef() + "', which is no step");
+    if (step->hasAttr(kFunctionOf)) {
+      if (llvm::Error error = checkFunction(step, count.getInt()))
+        return std::move(error);
+      continue;
+    }
     if (llvm::Error error = checkStep(step, number++))
       return std::move(error);
   }
@@ -430,9 +454,79 @@ llvm::Expected<OwningOpRef<ModuleOp>> readRewriteLog(MLIRContext *context, Strin
 }
 
 std::vector<func::FuncOp> stepsOf(ModuleOp log) {
-  auto steps = log.getOps<func::FuncOp>();
-  return {steps.begin(), steps.end()};
+  std::vector<func::FuncOp> steps;
+  for (func::FuncOp function : log.getOps<func::FuncOp>())
+    if (!function->hasAttr(kFunctionOf))
+      steps.push_back(function);
+  return steps;
 }
+
+std::vector<func::FuncOp> functionsOf(ModuleOp log, func::FuncOp step) {
+  std::vector<func::FuncOp> functions;
+  for (func::FuncOp function : log.getOps<func::FuncOp>())
+    if (Attribute of = function->getAttr(kFunctionOf); of && of == step->getAttr(kNumber))
+      functions.push_back(function);
+  return functions;
+}
+
+namespace {
+
+/// Puts the private functions into the graph that the step changed or added, and drops those that it removed. Nodes
+/// that are known by their names keep their handles.
+llvm::Error takeFunctions(Replay &replay, ModuleOp log, ModuleOp graph, func::FuncOp step) {
+  std::optional<SmallVector<StringAttr>> order = textsOf(step, kFunctions);
+  std::vector<func::FuncOp> changed = functionsOf(log, step);
+  if (!order)
+    return changed.empty() ? llvm::Error::success() : refusal("it does not say which private functions there are");
+  llvm::StringMap<func::FuncOp> functions;
+  llvm::StringMap<uint64_t> ids;
+  for (func::FuncOp function : privateFunctions(graph)) {
+    functions[function.getName()] = function;
+    function.walk([&](Operation *op) {
+      if (NodeIdentity *identity = identityOf(op))
+        ids[identity->name.getValue()] = identity->id;
+    });
+  }
+  for (func::FuncOp function : changed) {
+    std::string name = textOf(function->getAttr(kFunction));
+    if (name == graphOf(graph).getName())
+      return refusal("it has a private function of the graph's name");
+    auto next = cast<func::FuncOp>(function->clone());
+    next.setName(name);
+    next->removeAttr(kFunctionOf);
+    next->removeAttr(kFunction);
+    next.walk([&](Operation *op) {
+      if (NodeIdentity *identity = identityOf(op))
+        identity->id = ids.lookup(identity->name.getValue());
+      replay.restoreKey(op);
+    });
+    func::FuncOp &place = functions[name];
+    if (place)
+      place.erase();
+    place = next;
+    graph.push_back(next);
+  }
+  Block *body = graph.getBody();
+  for (StringAttr name : *order) {
+    auto function = functions.find(name.getValue());
+    if (function == functions.end())
+      return refusal("the graph has no private function " + quoted(name));
+    function->second->moveBefore(body, body->end());
+    functions.erase(function);
+  }
+  for (auto &entry : functions)
+    entry.second.erase();
+  graphOf(graph)->moveBefore(body, body->end());
+  return llvm::Error::success();
+}
+
+llvm::Error takeStep(Replay &replay, ModuleOp log, ModuleOp graph, func::FuncOp step) {
+  if (llvm::Error error = takeFunctions(replay, log, graph, step))
+    return error;
+  return replay.take(step);
+}
+
+} // namespace
 
 llvm::Error replayRewriteLog(ModuleOp log, ModuleOp graph, std::vector<int64_t> &inputs) {
   if (graphDigest(graph) != textOf(log->getAttr(kBefore)))
@@ -443,15 +537,16 @@ llvm::Error replayRewriteLog(ModuleOp log, ModuleOp graph, std::vector<int64_t> 
   func::FuncOp function = graphOf(graph);
   if (!hasNamedNodes(function))
     return refusal("the module's first function is no graph whose operators all have names");
-  if (!privateFunctions(graph).empty())
-    return refusal("the graph has private functions, and a log is of graphs without; inline them first "
-                   "(inline_functions)");
+  if (!llvm::all_of(privateFunctions(graph), hasNamedNodes))
+    return refusal("a private function of the module has operators without names");
   inputs.clear();
   Replay replay(function, inputs);
   for (auto [number, step] : llvm::enumerate(stepsOf(log)))
-    if (llvm::Error error = replay.take(step))
+    if (llvm::Error error = takeStep(replay, log, graph, step))
       return refusal("step " + std::to_string(number) + " (" + textOf(step->getAttr(kTransform)) +
                      ") does not fit the graph: " + llvm::toString(std::move(error)));
+  if (auto ring = sortFunctions(graph); !ring.empty())
+    return refusal("the log leads to functions that call each other: " + ringText(ring));
   DiagnosticCapture capture(graph.getContext());
   if (failed(verify(graph)))
     return refusal("the log leads to no valid graph: " + capture.message("it does not verify"));

@@ -160,6 +160,8 @@ RewriteRecorder::State RewriteRecorder::stateOf(ModuleOp graph, ArrayRef<uint64_
     state.ops.push_back(&op);
   }
   state.signature = signatureOf(function, inputIds);
+  for (func::FuncOp inner : privateFunctions(graph))
+    state.functions.emplace_back(inner.getSymNameAttr(), hash.of(inner));
   return state;
 }
 
@@ -181,6 +183,14 @@ std::vector<Operation *> RewriteRecorder::placedAnew(const State &now) const {
       placed.push_back(op);
   }
   return placed;
+}
+
+/// Of a copy in the log.
+void RewriteRecorder::hold(Operation *copy) {
+  if (auto constant = dyn_cast<ConstantOp>(copy))
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
+      copy->setDiscardableAttr(kKey, StringAttr::get(copy->getContext(), resource.getRawHandle().getKey()));
+  forEachResource(copy, [&](DenseResourceElementsAttr resource) { holds.emplace_back(resource); });
 }
 
 /// The function that holds copies of `placed`, over what they read of the rest.
@@ -212,10 +222,7 @@ func::FuncOp RewriteRecorder::bodyOf(ArrayRef<Operation *> placed, const State &
   SmallVector<StringAttr> was, behind;
   for (Operation *op : placed) {
     Operation *copy = builder.clone(*op, mapping);
-    if (auto constant = dyn_cast<ConstantOp>(copy))
-      if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-        copy->setDiscardableAttr(kKey, builder.getStringAttr(resource.getRawHandle().getKey()));
-    forEachResource(copy, [&](DenseResourceElementsAttr resource) { holds.emplace_back(resource); });
+    hold(copy);
     auto known = before.seen.find(identityOf(op)->id);
     was.push_back(known == before.seen.end() ? builder.getStringAttr("") : known->second.name);
     size_t place = now.seen.find(identityOf(op)->id)->second.place;
@@ -248,6 +255,23 @@ void RewriteRecorder::noteSignature(func::FuncOp function, const State &now) {
   function->setAttr(kOutputs, builder.getArrayAttr(outputs));
 }
 
+void RewriteRecorder::noteFunctions(ModuleOp graph, func::FuncOp step, const State &now) {
+  Builder builder(graph.getContext());
+  SmallVector<StringAttr> order;
+  for (const auto &entry : now.functions) {
+    order.push_back(entry.first);
+    if (llvm::is_contained(before.functions, entry))
+      continue;
+    auto copy = cast<func::FuncOp>(graph.lookupSymbol(entry.first)->clone());
+    copy.setName((step.getName() + "_function_" + Twine(order.size())).str());
+    copy->setAttr(kFunctionOf, step->getAttr(kNumber));
+    copy->setAttr(kFunction, entry.first);
+    copy.walk([&](Operation *op) { hold(op); });
+    log->push_back(copy);
+  }
+  step->setAttr(kFunctions, texts(builder, order));
+}
+
 void RewriteRecorder::step(ModuleOp graph, ArrayRef<uint64_t> inputIds, StringRef transform, int64_t iteration) {
   State now = stateOf(graph, inputIds);
   std::vector<Operation *> placed = placedAnew(now);
@@ -257,7 +281,8 @@ void RewriteRecorder::step(ModuleOp graph, ArrayRef<uint64_t> inputIds, StringRe
       gone.emplace_back(known.place, known.name);
   std::ranges::sort(gone, {}, [](const auto &entry) { return entry.first; });
   bool signature = now.signature != before.signature;
-  if (!placed.empty() || !gone.empty() || signature) {
+  bool functions = now.functions != before.functions;
+  if (!placed.empty() || !gone.empty() || signature || functions) {
     Builder builder(graph.getContext());
     func::FuncOp function = bodyOf(placed, now);
     SmallVector<StringAttr> removed;
@@ -269,6 +294,8 @@ void RewriteRecorder::step(ModuleOp graph, ArrayRef<uint64_t> inputIds, StringRe
     function->setAttr(kTransform, builder.getStringAttr(transform));
     if (signature)
       noteSignature(function, now);
+    if (functions)
+      noteFunctions(graph, function, now);
   }
   before = std::move(now);
 }

@@ -46,6 +46,8 @@ private:
     std::vector<mlir::Operation *> ops;
     llvm::DenseMap<uint64_t, Seen> seen;
     Signature signature;
+    /// The private functions, in order, and what each holds.
+    std::vector<std::pair<mlir::StringAttr, std::pair<uint64_t, uint64_t>>> functions;
   };
 
   State stateOf(mlir::ModuleOp graph, llvm::ArrayRef<uint64_t> inputIds) const;
@@ -53,6 +55,8 @@ private:
   std::vector<mlir::Operation *> placedAnew(const State &now) const;
   mlir::func::FuncOp bodyOf(llvm::ArrayRef<mlir::Operation *> placed, const State &now);
   void noteSignature(mlir::func::FuncOp function, const State &now);
+  void noteFunctions(mlir::ModuleOp graph, mlir::func::FuncOp step, const State &now);
+  void hold(mlir::Operation *copy);
 
   mlir::OwningOpRef<mlir::ModuleOp> log;
   State before;

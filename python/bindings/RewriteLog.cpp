@@ -16,6 +16,7 @@ void bindRewriteLog(py::module_ &module) {
       .def_property_readonly("added", [](const RewriteStep &self) { return toList(self.added); })
       .def_property_readonly("changed", [](const RewriteStep &self) { return toList(self.changed); })
       .def_property_readonly("removed", [](const RewriteStep &self) { return toList(self.removed); })
+      .def_property_readonly("functions", [](const RewriteStep &self) { return toList(self.functions); })
       .def("__repr__", [](const RewriteStep &self) {
         return "<RewriteStep " + self.transform + " of iteration " + std::to_string(self.iteration) + ">";
       });

@@ -872,6 +872,9 @@ class RewriteStep:
     @property
     def removed(self) -> list[str]:
         """What it removed."""
+    @property
+    def functions(self) -> list[str]:
+        """The private functions that it changed inside, or added; their nodes are not among the others."""
 
 class RewriteLog:
     """What a run of `optimize(record=True)` did, as a text to be kept and done again by `ModelGraph.replay`.

@@ -483,20 +483,50 @@ def test_weights_of_a_function_are_shared_by_its_calls(tmp_path):
     assert loaded.function_nodes("layer")[0].input(1).constant().numpy().tolist() == weights.tolist()
 
 
-def test_record_and_replay_are_refused():
-    graph, plain = calling(), ModelGraph("plain")
-    before = graph.to_mlir()
-    with pytest.raises(crt.UnsupportedError, match=r"record: the graph has the private function 'inner'.*inline_functions"):
-        graph.optimize(record=True)
-    assert graph.to_mlir() == before
-    adds = Transform("adds", lambda g: g.add_function("f", inner, [spec(2, 3)]) if not g.function_names() else None)
-    with pytest.raises(crt.UnsupportedError, match="record: the graph has the private function 'f'"):
-        plain.optimize([adds], record=True)
-    assert plain.function_names() == []
-    graph.inline_functions()
-    copy = graph.clone()
-    copy.replay(graph.optimize(record=True).log)
-    assert copy.to_mlir() == graph.to_mlir()
+def test_record_and_replay():
+    graph, copy, other = calling(), calling(), calling()
+
+    def edits(g):
+        if "late" not in g.function_names():
+            g.add_function("late", lambda t: [crt.abs(t[0]) + np.arange(3000, dtype=F32).reshape(1000, 3)[:1]], [spec("a", 3)])
+            g.add_function("gone", inner, [spec("a", "b")])
+            relu = g.function_nodes("inner")[0]
+            g.insert(lambda t: crt.call("late", t), [g.inputs()[0]])
+            g.rename_node(relu, "first")
+        elif "gone" in g.function_names():
+            g.remove_function("gone")
+
+    log = graph.optimize([Transform("edits", edits), "remove_double_neg", "remove_redundant_relu"], record=True).log
+    assert [(step.transform, step.functions) for step in log.steps] == [
+        ("edits", ["inner", "late", "gone"]), ("remove_double_neg", ["outer"]), ("remove_redundant_relu", ["inner"]), ("edits", [])]  # fmt: skip
+    assert "changes functions inner, late, gone" in str(log)
+    first = copy.function_nodes("outer")[0]
+    for each in (copy, ModelGraph.from_mlir(other.to_mlir())):
+        each.replay(crt.graph.RewriteLog.from_text(log.text))
+        assert each.to_mlir() == graph.to_mlir()
+        each.verify()
+        np.testing.assert_array_equal(run(each, X)[0], expected(X))
+    assert first.is_valid() and first == copy.function_nodes("outer")[0]
+    # Another graph, and a log that somebody has changed.
+    for text, message in [(log.text, "the log is of another graph"),
+                          (log.text.replace('clika.function = "outer"', 'clika.function = "main"'), "graph's name"),
+                          (log.text.replace('clika.function = "outer"', 'clika.function = "inner"'), "another graph|replay"),
+                          (log.text.replace("clika.function_of = 1", "clika.function_of = 9"), "of which step")]:  # fmt: skip
+        before = graph.to_mlir()
+        fresh = graph if text is log.text else calling()
+        state = fresh.to_mlir()
+        with pytest.raises(crt.InvalidArgumentError, match=message):
+            fresh.replay(crt.graph.RewriteLog.from_text(text))
+        assert fresh.to_mlir() == state and graph.to_mlir() == before
+    with pytest.raises(crt.InvalidArgumentError, match="from_mlir: the module is a log of rewrites"):
+        ModelGraph.from_mlir(log.text)
+
+
+def test_a_log_that_inlines_functions():
+    graph, copy = calling(), calling()
+    inline = Transform("inline", lambda g: g.inline_functions())
+    copy.replay(graph.optimize([inline, "remove_redundant_relu"], record=True).log)
+    assert copy.to_mlir() == graph.to_mlir() and copy.function_names() == []
 
 
 def test_pass_pipelines_see_functions():

@@ -44,7 +44,10 @@ def check_seed(seed: int, tally: Counter[str]) -> None:
     inlined = graph.clone()
     inlined.optimize([INLINE], check=grown.inputs, verify=True, max_iterations=1)
     optimized = graph.clone()
-    report = optimized.optimize(check=grown.inputs, verify=True)
+    report = optimized.optimize(check=grown.inputs, verify=True, record=True)
+    replayed = graph.clone()
+    replayed.replay(report.log)
+    assert replayed.to_mlir() == optimized.to_mlir(), what
     tally["rewritten"] += any(row.rewrites for row in report.regions if row.path.startswith("@"))
     if seed % 8 == 0:
         tally["compiled"] += 1
