@@ -3,6 +3,7 @@
 
 #include "Dialect/Dialect.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"
 
 #define GET_OP_CLASSES

@@ -1,5 +1,6 @@
 #include "Dialect/Functions.h"
 
+#include "Dialect/LogVersion.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
 

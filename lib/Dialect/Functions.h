@@ -8,9 +8,6 @@
 
 namespace clika {
 
-/// Of a module that is a log of rewrites, and no graph: what calls name in it is in the graph that it is replayed on.
-inline constexpr llvm::StringLiteral kLogVersionAttr = "clika.log_version";
-
 /// The graph's function: the public one, or where there is none the first; null in an empty module.
 mlir::func::FuncOp graphFunction(mlir::ModuleOp module);
 /// The private functions, in the module's order.

@@ -3,7 +3,7 @@
 #ifndef CLIKA_TRANSFORMS_REWRITELOG_H
 #define CLIKA_TRANSFORMS_REWRITELOG_H
 
-#include "Dialect/Functions.h"
+#include "Dialect/LogVersion.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -1,6 +1,7 @@
 #include "Transforms/RewriteRecorder.h"
 
 #include "Dialect/CoreOps.h"
+#include "Dialect/Functions.h"
 #include "Dialect/NodeIdentity.h"
 #include "Dialect/PairHash.h"
 #include "Transforms/NodeListener.h"
