@@ -8,8 +8,9 @@
 namespace clika {
 
 /// What module.clone() gives, in less time: each operation is made with its operands, where MLIR makes it without them
-/// and gives them memory of their own afterwards.
-mlir::OwningOpRef<mlir::ModuleOp> cloneModule(mlir::ModuleOp module);
+/// and gives them memory of their own afterwards. `made` is told of each operation of the copy.
+mlir::OwningOpRef<mlir::ModuleOp> cloneModule(mlir::ModuleOp module,
+                                              llvm::function_ref<void(mlir::Operation *)> made = nullptr);
 
 } // namespace clika
 

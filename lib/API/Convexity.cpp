@@ -16,6 +16,13 @@ bool contains(llvm::ArrayRef<Operation *> ops, Operation *op) { return llvm::is_
 } // namespace
 
 void Convexity::forEachProducer(Operation *op, llvm::function_ref<void(Operation *)> visit) {
+  if (op->getNumRegions() == 0) {
+    for (Value operand : op->getOperands())
+      if (Operation *from = producerOf(operand))
+        if ((from = op->getBlock()->findAncestorOpInBlock(*from)))
+          visit(from);
+    return;
+  }
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
       if (Operation *from = producerOf(operand))

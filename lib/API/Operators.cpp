@@ -19,10 +19,23 @@ bool isOperator(Operation *op) {
   return facts.isNode && !facts.isConstant;
 }
 
+namespace {
+
+void appendBlocks(Region &region, SmallVector<Block *> &blocks) {
+  for (Block &block : region) {
+    for (Operation &op : block)
+      for (Region &inner : op.getRegions())
+        appendBlocks(inner, blocks);
+    blocks.push_back(&block);
+  }
+}
+
+} // namespace
+
 SmallVector<Block *> blocksOf(GraphCore &core) {
   SmallVector<Block *> blocks;
   for (func::FuncOp function : core.module().getOps<func::FuncOp>())
-    function.getBody().walk<WalkOrder::PostOrder>([&](Block *block) { blocks.push_back(block); });
+    appendBlocks(function.getBody(), blocks);
   return blocks;
 }
 

@@ -19,9 +19,8 @@ using namespace clika;
 namespace clika {
 
 Snapshot::Snapshot(GraphCore &core)
-    : core(core), copy(cloneModule(core.module())), inputIds(core.index.inputIds()),
-      functionIds(core.index.functionIds()) {
-  copy->walk([&](mlir::Operation *op) {
+    : core(core), inputIds(core.index.inputIds()), functionIds(core.index.functionIds()) {
+  copy = cloneModule(core.module(), [&](mlir::Operation *op) {
     forEachResource(op, [&](mlir::DenseResourceElementsAttr resource) { holds.emplace_back(resource); });
   });
 }
@@ -178,7 +177,8 @@ private:
   /// The inputs, and the operators of every region.
   int64_t countAll() {
     auto count = static_cast<int64_t>(core.index.inputIds().size());
-    core.module()->walk([&](mlir::Operation *op) { count += isOperator(op); });
+    for (mlir::Block *block : blocksOf(core))
+      count += llvm::count_if(*block, [](mlir::Operation &op) { return isOperator(&op); });
     return count;
   }
 

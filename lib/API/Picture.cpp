@@ -29,12 +29,15 @@ public:
       uint64_t id = &block == &core.block() ? core.index.inputIds()[argument.getArgNumber()] : 0;
       add(argument, {Kind::Input, id, core.nameOf(argument), "", describe(argument.getType()), {}, {}});
     }
+    SmallVector<Operation *> constants;
     for (Operation &op : block.without_terminator())
-      if (!isConstant(&op))
+      if (isConstant(&op))
+        constants.push_back(&op);
+      else
         addOperator(&op);
-    for (Operation &op : block.without_terminator())
-      if (isConstant(&op) && !places.contains(op.getResult(0)))
-        addConstant(&op);
+    for (Operation *op : constants)
+      if (!places.contains(op->getResult(0)))
+        addConstant(op);
     for (auto [i, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
       placeSource(value);
       if (auto place = places.find(value); place != places.end())

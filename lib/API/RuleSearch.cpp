@@ -27,11 +27,9 @@ Operation *operatorOf(GraphCore &core, uint64_t id) {
 
 } // namespace
 
-void RootIndex::add(Operation &op) {
-  uint64_t id = identityOf(&op)->id;
+void RootIndex::add(uint64_t id, uint32_t code) {
   if (id >= codes.size())
     codes.resize(id + 1);
-  uint32_t code = codeOf(&op);
   if (std::exchange(codes[id], code) != code)
     byCode[code].push_back(id);
 }
@@ -42,16 +40,30 @@ void RootIndex::update(GraphCore &core) {
   if (built && touched) {
     for (uint64_t id : *touched)
       if (Operation *op = operatorOf(core, id))
-        add(*op);
+        add(id, codeOf(op));
     return;
   }
   built = true;
   byCode.clear();
   codes.clear();
-  for (Block *block : blocksOf(core))
-    for (Operation &op : *block)
-      if (isOperator(&op) && infoOf(&op))
-        add(op);
+  for (func::FuncOp function : core.module().getOps<func::FuncOp>())
+    addRegion(function.getBody());
+}
+
+/// Those of inner blocks go before those of the block around them, as they come in the order of a search.
+void RootIndex::addRegion(Region &region) {
+  for (Block &block : region) {
+    std::vector<std::pair<uint64_t, uint32_t>> own;
+    for (Operation &op : block) {
+      for (Region &inner : op.getRegions())
+        addRegion(inner);
+      const NodeFacts &facts = factsOf(&op);
+      if (facts.isNode && !facts.isConstant && facts.info)
+        own.emplace_back(identityOf(&op)->id, facts.code);
+    }
+    for (auto [id, code] : own)
+      add(id, code);
+  }
 }
 
 std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector<ClikaRT::graph::OpCode> &wanted) {

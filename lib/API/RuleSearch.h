@@ -21,7 +21,8 @@ public:
 
 private:
   void update(GraphCore &core);
-  void add(mlir::Operation &op);
+  void add(uint64_t id, uint32_t code);
+  void addRegion(mlir::Region &region);
 
   bool built = false;
   uint64_t seen = 0;

@@ -26,7 +26,7 @@ std::optional<Tensor> asTensor(py::handle value) {
 
 /// Whether `value` is a Python or NumPy integer that a Scalar cannot hold.
 bool isLargeInteger(py::handle value) {
-  if (!isNumber(value) || PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr()))
+  if (py::isinstance<Tensor>(value) || !isNumber(value) || PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr()))
     return false;
   int overflow = 0;
   const py::int_ number(py::reinterpret_borrow<py::object>(value));
@@ -41,6 +41,8 @@ std::string operandName(const OpInfo &op, std::size_t port) {
 
 /// A large integer and a list, whose dtype all operands decide, give none.
 Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
+  if (py::isinstance<Tensor>(value))
+    return Operand(py::cast<Tensor>(value));
   if (value.is_none() || isLargeInteger(value) || isList(value))
     return Operand();
   if (isNumber(value))
