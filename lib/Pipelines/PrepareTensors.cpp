@@ -1,8 +1,10 @@
 #include "Pipelines/Passes.h"
 #include "Pipelines/Slots.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
@@ -105,6 +107,98 @@ void writePadded(tensor::PadOp pad) {
   rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(pad, producer.getResult(0), whole, offsets, sizes, steps);
 }
 
+/// A size of what an element-wise op on whole tensors makes is that of an operand.
+struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp dim, PatternRewriter &rewriter) const override {
+    Operation *op = dim.getSource().getDefiningOp();
+    if (!op || !OpTrait::hasElementwiseMappableTraits(op))
+      return failure();
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType())) {
+        rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, operand, dim.getIndex());
+        return success();
+      }
+    return failure();
+  }
+};
+
+/// Takes each size from where it comes from. MLIR's patterns narrow the type of what a computation makes to what its
+/// readers take (a product by 8 rows: 8 columns), since other sizes are none it need serve; whoever asks that value for
+/// its size is then told 8, too, and so would be the test that refuses other inputs.
+void bindSizes(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  memref::populateResolveShapedTypeResultDimsPatterns(patterns);
+  patterns.add<DimOfElementwise>(module.getContext());
+  (void)applyPatternsGreedily(module, std::move(patterns));
+}
+
+/// Moves each test of a block to where what it asks for is known: what is computed for sizes that it refuses may read
+/// or write beyond its memory.
+class TestsFirst {
+public:
+  explicit TestsFirst(Block &block) : block(block) {
+    for (auto [place, op] : llvm::enumerate(block))
+      places[&op] = place + 1;
+  }
+
+  void run() {
+    for (cf::AssertOp test : llvm::to_vector(block.getOps<cf::AssertOp>()))
+      move(test);
+  }
+
+private:
+  /// Whether it is as well computed earlier: with numbers, or with the sizes of a tensor.
+  static bool isMovable(Operation *op) {
+    auto isNumber = [](Type type) { return type.isIntOrIndexOrFloat(); };
+    return op->getNumRegions() == 0 && isMemoryEffectFree(op) && llvm::all_of(op->getResultTypes(), isNumber) &&
+           (isa<tensor::DimOp>(op) || llvm::all_of(op->getOperandTypes(), isNumber));
+  }
+
+  /// Adds what `op` is computed from in this block: what can move to `numbers`; the last of the others to `anchor`.
+  void collect(Operation *op, SetVector<Operation *> &numbers, Operation *&anchor) {
+    for (Value operand : op->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      if (!maker || maker->getBlock() != &block || numbers.contains(maker))
+        continue;
+      if (!isMovable(maker)) {
+        if (!anchor || places[maker] > places[anchor])
+          anchor = maker;
+        continue;
+      }
+      collect(maker, numbers, anchor);
+      numbers.insert(maker);
+    }
+  }
+
+  void move(cf::AssertOp test) {
+    SetVector<Operation *> numbers;
+    Operation *anchor = nullptr;
+    collect(test, numbers, anchor);
+    numbers.insert(test);
+    size_t place = anchor ? places[anchor] : 0;
+    // Tests of one place keep their order.
+    Operation *&last = ends[place];
+    for (Operation *op : numbers) {
+      if (places[op] <= place)
+        continue;
+      if (Operation *before = last ? last : anchor)
+        op->moveAfter(before);
+      else
+        op->moveBefore(&block, block.begin());
+      places[op] = place;
+      last = op;
+    }
+  }
+
+  Block &block;
+  /// Where an op stands, or behind which it was moved to.
+  llvm::DenseMap<Operation *, size_t> places;
+  llvm::DenseMap<size_t, Operation *> ends;
+};
+
 struct PrepareTensorsPass : impl::PrepareTensorsBase<PrepareTensorsPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<linalg::LinalgDialect, tensor::TensorDialect>();
@@ -138,6 +232,8 @@ protected:
   void runOnOperation() override {
     if (failed(inlineCalls()))
       return signalPassFailure();
+    bindSizes(getOperation());
+    getOperation().walk([](Block *block) { TestsFirst(*block).run(); });
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     for (Dialect *dialect : context->getLoadedDialects())

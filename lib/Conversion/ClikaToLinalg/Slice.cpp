@@ -42,20 +42,20 @@ private:
   static Indices wholeSizes(ConcatOp op, Lowering &l, ArrayRef<Indices> sizes, int64_t axis) {
     Indices whole = sizes[0];
     Dims result = dimsOf(op.getResult().getType());
-    for (unsigned k = 0; k < sizes.size(); ++k) {
-      Dims own = dimsOf(op.getInputs()[k].getType());
-      for (int64_t i = 0; i < static_cast<int64_t>(whole.size()); ++i) {
-        if (i == axis)
-          continue;
-        if (!IndexMath::known(whole[i]) && IndexMath::known(sizes[k][i]))
-          whole[i] = sizes[k][i];
-        if (!sameDim(own[i], result[i]))
+    for (int64_t i = 0; i < static_cast<int64_t>(whole.size()); ++i) {
+      if (i == axis)
+        continue;
+      // A size that is known tells more than the first one, with which all must agree as well.
+      const auto *told = llvm::find_if(sizes, [&](const Indices &own) { return IndexMath::known(own[i]).has_value(); });
+      size_t teller = told == sizes.end() ? 0 : static_cast<size_t>(told - sizes.begin());
+      whole[i] = sizes[teller][i];
+      for (auto [k, input] : llvm::enumerate(op.getInputs()))
+        if (k != teller && !sameDim(dimsOf(input.getType())[i], result[i]))
           l.check(l.math.equal(sizes[k][i], whole[i]),
-                  "tensors " + Twine(k) + " and 0 have different sizes in dimension " + Twine(i));
-      }
-      if (k > 0)
-        whole[axis] = l.math.add(whole[axis], sizes[k][axis]);
+                  "tensors " + Twine(k) + " and " + Twine(teller) + " have different sizes in dimension " + Twine(i));
     }
+    for (const Indices &own : sizes.drop_front())
+      whole[axis] = l.math.add(whole[axis], own[axis]);
     return whole;
   }
 };
