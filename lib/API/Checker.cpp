@@ -133,19 +133,25 @@ Checker::Checker(GraphCore &core, const ClikaRT::graph::Check &options) {
 /// suits where others do not, since it broadcasts.
 std::vector<Tensor> Checker::runOnMadeUp(GraphCore &core, const ClikaRT::graph::Check &options, std::string_view call) {
   constexpr int64_t kLargest[] = {4, 4, 4, 2, 1, 16, 64};
+  // An index may have to be 0.
+  InputRanges zeros = options.ranges;
+  for (BlockArgument argument : core.block().getArguments())
+    if (isa<IntegerType>(cast<RankedTensorType>(argument.getType()).getElementType()))
+      zeros.try_emplace(core.nameOf(argument));
   std::string why;
-  for (auto [i, largest] : llvm::enumerate(kLargest)) {
-    std::vector<Tensor> drawn = generateInputs(core, options.seed + i, largest, options.ranges, call);
-    try {
-      evaluateGraph(core, drawn);
-      return drawn;
-    } catch (const Error &error) {
-      if (stopRequested())
-        throw;
-      if (why.empty())
-        why = error.what();
+  for (const InputRanges &ranges : {options.ranges, zeros})
+    for (auto [i, largest] : llvm::enumerate(kLargest)) {
+      std::vector<Tensor> drawn = generateInputs(core, options.seed + i, largest, ranges, call);
+      try {
+        evaluateGraph(core, drawn);
+        return drawn;
+      } catch (const Error &error) {
+        if (stopRequested())
+          throw;
+        if (why.empty())
+          why = error.what();
+      }
     }
-  }
   invalid(call, "none of the inputs that were made up can be computed with (" + why +
                     "); give inputs, as run() takes, or ranges");
 }
@@ -170,6 +176,12 @@ void Checker::refuseDifferent(const Results &actual, const Exactness &exactness)
   std::optional<Difference> worst;
   std::string text;
   int64_t outputs = 0;
+  auto isKnown = [&](const auto &result) { return expected.contains(result.first); };
+  if (!actual.empty() && llvm::none_of(actual, isKnown))
+    throw Error(Status::InvalidArgument,
+                "the graph has none of the outputs that it had, so there is nothing to compare; an entry that renames "
+                "all outputs cannot be checked",
+                "CHECK_FAILED");
   for (const auto &[name, result] : actual) {
     auto at = expected.find(name);
     std::optional<Difference> found = at == expected.end() ? std::nullopt : difference(result, at->second, exactness);

@@ -17,8 +17,16 @@ using GraphPattern = ClikaRT::graph::Pattern;
 namespace clika {
 namespace {
 
+/// Zeros of two signs compute two things, however small their distance.
 bool within(double a, double b, double tolerance) {
+  if (a == 0.0 && b == 0.0)
+    return std::signbit(a) == std::signbit(b);
   return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::abs(b);
+}
+
+bool isInteger(const AttrValue &value) {
+  const auto *scalar = std::get_if<Scalar>(&value);
+  return scalar && scalar->is_int();
 }
 
 std::optional<double> numberOf(const AttrValue &value) {
@@ -71,6 +79,8 @@ std::string settingDiffers(Operation *op, const ClikaRT::graph::Attr &wanted, do
     return "no setting of it";
   ClikaRT::graph::Attr found{wanted.name, settingValue(op, *setting)};
   std::optional<double> a = numberOf(found.value), b = numberOf(wanted.value);
+  if (isInteger(found.value) && isInteger(wanted.value))
+    tolerance = 0.0;
   if (a && b ? within(*a, *b, tolerance) : found == wanted)
     return "";
   auto text = [](const ClikaRT::graph::Attr &attr) { return to_string(attr).substr(attr.name.size() + 1); };
@@ -89,10 +99,12 @@ std::string literalDiffers(Value value, const GraphPattern::Leaf &wanted, Operat
   ConstantData data = single ? splatData(constant.getValue()) : constantData(constant.getValue());
   if (!data.valid)
     return "is a constant of more than one value";
+  // Integers do not round.
+  double tolerance = isa<FloatType>(type.getElementType()) ? wanted.tolerance : 0.0;
   for (auto [i, number] : llvm::enumerate(wanted.literal)) {
     std::optional<double> found = numberAt(data.bytes, type.getElementType(), i);
-    if (!found || !(within(*found, number, wanted.tolerance) ||
-                    within(*found, roundedTo(type.getElementType(), number), wanted.tolerance)))
+    if (!found ||
+        !(within(*found, number, tolerance) || within(*found, roundedTo(type.getElementType(), number), tolerance)))
       return "is " + (found ? numberText(*found) : "a large integer") + " and not " + numberText(number);
   }
   return "";

@@ -100,13 +100,24 @@ std::vector<Transform> select_if(const ModelGraph &graph, const std::function<bo
 }
 
 std::vector<Transform> select_regex(const ModelGraph &graph, const std::string &expression) {
+  // The library's matcher calls itself for each character of the expression and of the name.
+  constexpr std::size_t kLongest = 2048;
+  if (expression.size() > kLongest)
+    invalid("select", "the regular expression has " + std::to_string(expression.size()) + " characters, and " +
+                          std::to_string(kLongest) + " are the most; give a list of names or select_if");
   std::regex compiled;
   try {
     compiled.assign(expression, std::regex::ECMAScript);
   } catch (const std::regex_error &error) {
     invalid("select", quote(expression) + " is no regular expression: " + error.what());
   }
-  return select_if(graph, [&](const std::string &name) { return std::regex_match(name, compiled); });
+  return select_if(graph, [&](const std::string &name) {
+    try {
+      return name.size() <= kLongest && std::regex_match(name, compiled);
+    } catch (const std::regex_error &error) {
+      invalid("select", quote(expression) + " is too complex to be matched with " + quote(name) + ": " + error.what());
+    }
+  });
 }
 
 std::vector<Transform> select_device(const ModelGraph &graph, const Device &device) {

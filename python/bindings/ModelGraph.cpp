@@ -240,13 +240,15 @@ const IntEnumTable *orders = nullptr;
 
 OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check,
                         py::handle foldLimit, py::handle record, py::handle fullSearch, py::handle order,
-                        py::handle keep, py::handle verify, py::handle explain) {
+                        py::handle keep, py::handle verify, py::handle explain, py::handle targetDevice) {
   OptimizeOptions options;
   options.record = toFlag(record, "optimize", "record");
   if (!transforms.is_none())
     options.transforms = withGil([&] { return selectTransforms(graph, transforms, "optimize"); });
   if (py::isinstance<ClikaRT::Device>(transforms))
     options.target_device = py::cast<const ClikaRT::Device &>(transforms);
+  if (!targetDevice.is_none())
+    options.target_device = toDevice(targetDevice, "optimize: target_device");
   if (!maxIterations.is_none())
     options.max_iterations = toInteger(maxIterations, "optimize", "max_iterations");
   if (!foldLimit.is_none())
@@ -336,7 +338,8 @@ void bindCompute(Class &cls) {
   cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
           py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none(),
           py::arg("record") = false, py::arg("full_search") = false, py::arg("order") = py::none(),
-          py::arg("keep") = py::none(), py::arg("verify") = py::none(), py::arg("explain") = false)
+          py::arg("keep") = py::none(), py::arg("verify") = py::none(), py::arg("explain") = false,
+          py::arg("target_device") = py::none())
       .def(
           "replay",
           [](ModelGraph &self, py::handle log) {

@@ -34,6 +34,9 @@ transforms::Condition toCondition(py::handle value) {
       const py::object answer = function.get()(py::cast(match));
       if (py::isinstance<Declined>(answer))
         return py::cast<Declined>(answer);
+      if (py::isinstance<py::str>(answer))
+        refuseType("rewrite", "the condition returned the str " + py::cast<std::string>(py::repr(answer)) +
+                                  ", which would accept; return Declined(reason), or a bool");
       return py::cast<bool>(py::bool_(answer));
     });
   };

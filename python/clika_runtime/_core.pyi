@@ -1085,6 +1085,7 @@ class ModelGraph:
         keep: Sequence[Node | str] | None = None,
         verify: bool | None = None,
         explain: bool = False,
+        target_device: Device | str | None = None,
     ) -> OptimizeReport:
         """Rewrites the graph: runs a list of transforms over and over until a pass over it changes nothing.
 
@@ -1097,8 +1098,8 @@ class ModelGraph:
                 name, a Device those that suit it, and it becomes the graph's target device.
             max_iterations: A budget of passes over the list, 0 or more; None: until nothing changes, with a safety
                 limit.
-            check: True, or inputs as `run` takes them: after each entry that changed the graph it is run and compared
-                with the original, within the entry's declared exactness.
+            check: True, a `Check`, or inputs as `run` takes them: after each entry that changed the graph it is run
+                and compared with what it computed before the entry, within the entry's declared exactness.
             fold_limit: `fold_constants` makes no constant of more bytes than this, unless it takes no more room than
                 the constants that go with it; None: 16 MiB.
             record: Notes what each entry does to the graph, as `OptimizeReport.log`.
@@ -1108,6 +1109,7 @@ class ModelGraph:
             keep: Nodes, or names of nodes, that no rule and no runtime transform may consume.
             verify: Verifies the graph after every entry; None: in debug builds of the library.
             explain: Collects, too, why the runtime's transforms left nodes as they are, which takes time.
+            target_device: Becomes the graph's target device; None: it stays, or is the Device that `transforms` is.
         Returns:
             What was done, with a row per entry.
         Raises:

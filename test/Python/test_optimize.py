@@ -342,6 +342,36 @@ def test_fold_limit():
         large.optimize(fold_limit=-1)
 
 
+def test_the_target_may_be_given_beside_a_list():
+    graph = relu_chain(3)
+    graph.optimize([transforms.remove_redundant_relu()], target_device="gpu")
+    assert graph.target_device == crt.Device("gpu") and len(graph.find_nodes(OpCode.Relu)) == 1
+    with pytest.raises(crt.InvalidArgumentError, match="npu"):
+        graph.optimize([], target_device=crt.Device("npu"))
+    with pytest.raises(crt.ArgumentTypeError, match="^optimize: target_device"):
+        graph.optimize([], target_device=3)
+
+
+def test_a_condition_that_returns_text_is_refused():
+    graph = relu_chain(2)
+    rule = transforms.rewrite("rule", Pattern([OpCode.Relu]), lambda match, tensors: tensors[0], lambda match: "only on Mondays")
+    with pytest.raises(crt.InvalidArgumentError, match="returned the str 'only on Mondays', which would accept; return Declined"):
+        graph.optimize([rule])
+
+
+def test_check_needs_an_output_to_compare():
+    graph = traced(lambda inputs: crt.neg(inputs[0]), [2])
+    renames = Transform("renames", lambda g: g.rename_output(g.output_names()[0], "renamed"))
+    with pytest.raises(crt.InvalidArgumentError, match=r"after transforms\[0\] \(renames\).*none of the outputs that it had"):
+        graph.optimize([renames], check=True, max_iterations=1)
+
+
+def test_check_makes_up_indices_that_a_table_of_one_row_has():
+    signature = [crt.TensorSpec("table", crt.float32, [1, 3]), crt.TensorSpec("at", crt.int64, [4])]
+    graph = crt.trace(lambda t: crt.neg(crt.neg(crt.gather(t[0], t[1]))), signature).graph
+    assert graph.optimize(check=True).rewrites == 1
+
+
 def test_check_takes_what_run_takes():
     graph = traced(lambda inputs: crt.neg(inputs[0]) * inputs[1], [2], [2])
     wrong = transforms.rewrite("wrong", Pattern([OpCode.Neg]), lambda match, tensors: crt.abs(tensors[0]))

@@ -159,4 +159,32 @@ TEST(PatternTrace, functionsThatAreNoPatternAreRefused) {
   EXPECT_THAT(trace({}, 1), HasSubstr("the function given is empty"));
 }
 
+TEST(PatternTrace, zerosOfTwoSignsAreTwoLiterals) {
+  auto minus = [](float zero) {
+    return
+        [zero](const Tensors &in) -> Tensors { return {ops::sub(in[0], Tensor::full({}, zero, DataType::Float32))}; };
+  };
+  ModelGraph positive = traced(minus(0.0f)), negative = traced(minus(-0.0f));
+  Pattern pattern = Pattern::trace(minus(0.0f), 1);
+  EXPECT_EQ(positive.find_occurrences(pattern).size(), 1u);
+  EXPECT_EQ(negative.find_occurrences(pattern).size(), 0u);
+  auto clamp = [](float low) { return [low](const Tensors &in) -> Tensors { return {ops::clamp(in[0], low)}; }; };
+  EXPECT_EQ(traced(clamp(0.0f)).find_occurrences(Pattern::trace(clamp(0.0f), 1)).size(), 1u);
+  EXPECT_EQ(traced(clamp(-0.0f)).find_occurrences(Pattern::trace(clamp(0.0f), 1)).size(), 0u);
+}
+
+TEST(PatternTrace, integersMatchExactlyWhateverTheTolerance) {
+  auto plus = [](int64_t number) {
+    return
+        [number](const Tensors &in) -> Tensors { return {ops::add(in[0], Tensor::full({}, number, DataType::Int64))}; };
+  };
+  std::vector<TensorSpec> signature = {{"x", DataType::Int64, {2}}};
+  ClikaRT::graph::PatternTraceOptions options;
+  options.tolerance = 1e-3;
+  options.inputs = signature;
+  Pattern pattern = Pattern::trace(plus(1000000), 1, options);
+  EXPECT_EQ(traced(plus(1000000), signature).find_occurrences(pattern).size(), 1u);
+  EXPECT_EQ(traced(plus(1000001), signature).find_occurrences(pattern).size(), 0u);
+}
+
 } // namespace

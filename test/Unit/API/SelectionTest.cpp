@@ -251,4 +251,12 @@ TEST(Verify, itIsAnOption) {
   }
 }
 
+TEST_F(Selection, aRegularExpressionTooLongForTheLibraryIsRefused) {
+  ModelGraph graph = pageGraph();
+  std::string deep = std::string(100000, '(') + "a" + std::string(100000, ')');
+  EXPECT_THAT(refusal([&] { transforms::select(graph, deep); }),
+              testing::HasSubstr("has 200001 characters, and 2048 are the most"));
+  EXPECT_EQ(transforms::select(graph, std::string(500, '(') + "remove_unused" + std::string(500, ')')).size(), 1u);
+}
+
 } // namespace
