@@ -46,8 +46,8 @@ struct LoopResult {  ///< What a loop gives.
 LoopResult loop(const detail::Operand& trip_count, const detail::Operand& condition, const std::vector<Tensor>& carried,
                 const LoopFunction& body);
 
-/// What the graph's private function `callee` (ModelGraph::add_function) returns for `inputs`, recorded as a call of it.
-/// Only inside of a trace that a graph with that function records: insert, replace, add_function, a rule.
+/// What the graph's private function `callee` (ModelGraph::add_function) returns for `inputs`, recorded as a call of
+/// it. Only inside of a trace that a graph with that function records: insert, replace, add_function, a rule.
 std::vector<Tensor> call(const std::string& callee, const std::vector<Tensor>& inputs);
 
 }  // namespace ClikaRT::ops

@@ -260,8 +260,8 @@ public:
     /// Records `fn` over `inputs` as a private function. It may call others; dimension names are its own, and stand for
     /// the sizes that each call gives.
     void add_function(const std::string& name, const TraceFunction& fn, const std::vector<spec::TensorSpec>& inputs);
-    void remove_function(const std::string& name);    ///< One that nothing calls.
-    std::vector<std::string> function_names() const;  ///< Those that a function calls before it.
+    void remove_function(const std::string& name);                       ///< One that nothing calls.
+    std::vector<std::string> function_names() const;                     ///< Those that a function calls before it.
     std::vector<Node> function_nodes(const std::string& name) const;     ///< Its operators, in a topological order.
     std::vector<Value> function_inputs(const std::string& name) const;   ///< What it is given.
     std::vector<Value> function_outputs(const std::string& name) const;  ///< What it returns.

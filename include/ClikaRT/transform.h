@@ -214,8 +214,8 @@ struct InputRange {
 };
 
 /// Asks optimize() to compare, after each entry that changed the graph, what the graph computes with what it computed
-/// before the entry, within the entry's exactness. Where it differs, the entry is applied again to find the rewrite that
-/// is to blame, and the run is undone; the error names the entry, the iteration, the output, the element that is
+/// before the entry, within the entry's exactness. Where it differs, the entry is applied again to find the rewrite
+/// that is to blame, and the run is undone; the error names the entry, the iteration, the output, the element that is
 /// furthest off, the rewrite and its nodes.
 struct Check {
     /// One tensor per graph input; empty: generated from `seed`.
