@@ -19,7 +19,7 @@ import test_random_failures as failures
 import clika_runtime as crt
 from clika_runtime.graph import ModelGraph, Transform
 
-GRAPHS = int(os.environ.get("CLIKA_RANDOM_FUNCTIONS", "120"))
+GRAPHS = int(os.environ.get("CLIKA_RANDOM_FUNCTIONS", "60"))
 PARTS = 4
 INLINE = Transform("inline", lambda graph: graph.inline_functions())
 
@@ -49,7 +49,7 @@ def check_seed(seed: int, tally: Counter[str]) -> None:
     replayed.replay(report.log)
     assert replayed.to_mlir() == optimized.to_mlir(), what
     tally["rewritten"] += any(row.rewrites for row in report.regions if row.path.startswith("@"))
-    if seed % 8 == 0:
+    if seed // PARTS % 5 == 0:
         tally["compiled"] += 1
         for each in (graph.clone(), inlined):
             each.finalize()
@@ -63,7 +63,7 @@ def test_functions_change_nothing(part):
     tally: Counter[str] = Counter()
     for seed in range(part, GRAPHS, PARTS):
         check_seed(seed, tally)
-    if GRAPHS >= 100:
+    if GRAPHS >= 60:
         assert tally["made"] > 2 * tally["none"] and all(tally[key] for key in ("nested", "rewritten", "compiled")), tally
 
 
@@ -120,7 +120,7 @@ def fails_at_random(seed: int) -> bool:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_run_that_fails_leaves_functions_as_they_were(part):
     failed = sum(fails_at_random(seed) for seed in range(part, GRAPHS, PARTS))
-    assert failed >= GRAPHS // PARTS // 3 or GRAPHS < 40
+    assert failed >= GRAPHS // PARTS // 3 or GRAPHS < 60
 
 
 def test_the_work_list_gives_what_a_full_search_gives():
