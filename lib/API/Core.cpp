@@ -6,7 +6,7 @@
 #include "Dialect/ControlOps.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Functions.h"
-#include "Dialect/LogVersion.h"
+#include "Dialect/ModuleAttributes.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
 #include "mlir/IR/Builders.h"

@@ -118,10 +118,10 @@ public:
       report.before = pictureOf(core);
       regions.countBefore(core.module());
       begun.emplace(edit);
-      if (options.target_device)
-        setTarget(core, *options.target_device);
       if (options.record)
         recorder.emplace(core.module(), core.index.inputIds());
+      if (options.target_device)
+        setTarget(core, *options.target_device);
       if (llvm::any_of(list,
                        [](const Transform &entry) { return std::holds_alternative<RuleBody>(entry.body()->what); }))
         core.index.touchLog.start();

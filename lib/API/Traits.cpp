@@ -2,6 +2,7 @@
 #include "API/Core.h"
 #include "API/Fail.h"
 #include "API/TransformBody.h"
+#include "Dialect/ModuleAttributes.h"
 
 #include <cmath>
 
@@ -10,8 +11,6 @@ using ClikaRT::Device;
 
 namespace clika {
 namespace {
-
-constexpr llvm::StringLiteral kTargetAttr = "clika.target_device";
 
 /// What a transform is, as opposed to what it declares.
 const void *originOf(const ClikaRT::graph::Transform &transform) {
@@ -36,7 +35,7 @@ void checkExactness(const ClikaRT::graph::Exactness &exactness, std::string_view
 }
 
 Device targetOf(GraphCore &core) {
-  auto attribute = core.module()->getAttrOfType<mlir::StringAttr>(kTargetAttr);
+  auto attribute = core.module()->getAttrOfType<mlir::StringAttr>(kTargetDeviceAttr);
   if (!attribute)
     return Device::any;
   auto [kind, index] = attribute.getValue().split(':');
@@ -76,9 +75,9 @@ void checkTarget(GraphCore &core, const Device &device, std::string_view call) {
 
 void setTarget(GraphCore &core, const Device &device) {
   if (device == Device::any)
-    core.module()->removeAttr(kTargetAttr);
+    core.module()->removeAttr(kTargetDeviceAttr);
   else
-    core.module()->setAttr(kTargetAttr, mlir::StringAttr::get(core.mlir(), device.to_string()));
+    core.module()->setAttr(kTargetDeviceAttr, mlir::StringAttr::get(core.mlir(), device.to_string()));
 }
 
 } // namespace clika

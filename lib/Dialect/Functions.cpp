@@ -1,6 +1,6 @@
 #include "Dialect/Functions.h"
 
-#include "Dialect/LogVersion.h"
+#include "Dialect/ModuleAttributes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
 

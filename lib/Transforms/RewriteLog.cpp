@@ -410,6 +410,8 @@ std::string graphDigest(ModuleOp module) {
   GraphText text(contents);
   for (Operation &op : *module.getBody())
     op.print(text, OpPrintingFlags().useLocalScope().assumeVerified());
+  if (auto device = module->getAttrOfType<StringAttr>(kTargetDeviceAttr))
+    text << "target device " << device.getValue() << '\n';
   return text.digest();
 }
 
@@ -545,6 +547,10 @@ llvm::Error replayRewriteLog(ModuleOp log, ModuleOp graph, std::vector<int64_t> 
     if (llvm::Error error = takeStep(replay, log, graph, step))
       return refusal("step " + std::to_string(number) + " (" + textOf(step->getAttr(kTransform)) +
                      ") does not fit the graph: " + llvm::toString(std::move(error)));
+  if (Attribute device = log->getAttr(kTargetDeviceAttr))
+    graph->setAttr(kTargetDeviceAttr, device);
+  else
+    graph->removeAttr(kTargetDeviceAttr);
   if (auto ring = sortFunctions(graph); !ring.empty())
     return refusal("the log leads to functions that call each other: " + ringText(ring));
   DiagnosticCapture capture(graph.getContext());

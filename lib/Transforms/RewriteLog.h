@@ -3,7 +3,7 @@
 #ifndef CLIKA_TRANSFORMS_REWRITELOG_H
 #define CLIKA_TRANSFORMS_REWRITELOG_H
 
-#include "Dialect/LogVersion.h"
+#include "Dialect/ModuleAttributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -41,7 +41,7 @@ inline constexpr llvm::StringLiteral kKey = "clika.key";
 
 } // namespace rewrite_log
 
-/// 64 hex digits of a graph: operators, settings, names, order, the content of constants.
+/// 64 hex digits of a graph: operators, settings, names, order, the content of constants, the target device.
 std::string graphDigest(mlir::ModuleOp module);
 
 /// The graph's function.

@@ -303,6 +303,8 @@ void RewriteRecorder::step(ModuleOp graph, ArrayRef<uint64_t> inputIds, StringRe
 
 std::string RewriteRecorder::text(ModuleOp graph) {
   Builder builder(graph.getContext());
+  if (Attribute device = graph->getAttr(kTargetDeviceAttr))
+    (*log)->setAttr(kTargetDeviceAttr, device);
   (*log)->setAttr(kAfter, builder.getStringAttr(graphDigest(graph)));
   (*log)->setAttr(kSteps, builder.getI64IntegerAttr(steps));
   std::string text;

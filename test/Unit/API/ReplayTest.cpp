@@ -56,4 +56,42 @@ TEST(Replay, refusesWhatIsNoLog) {
   EXPECT_THAT(refusal([] { RewriteLog::load("/no/such/file"); }), StartsWith("IO | RewriteLog.load: "));
 }
 
+TEST(Replay, takesTheTargetDeviceAlong) {
+  ModelGraph graph = pageGraph(), again = graph.clone(), other = graph.clone();
+  OptimizeOptions options;
+  options.record = true;
+  options.target_device = ClikaRT::Device("gpu", 1);
+  RewriteLog log = *graph.optimize(options).log;
+  again.replay(log);
+  EXPECT_EQ(again.target_device(), ClikaRT::Device("gpu", 1));
+  EXPECT_EQ(again.to_mlir(), graph.to_mlir());
+  other.set_target_device(ClikaRT::Device("npu"));
+  EXPECT_THAT(refusal([&] { other.replay(log); }),
+              StartsWith("INVALID_ARGUMENT | replay: the log is of another graph"));
+  EXPECT_EQ(other.target_device(), ClikaRT::Device("npu"));
+}
+
+/// The log's text with `from` in place of `to`.
+std::string changed(std::string text, const std::string &from, const std::string &to) {
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(Replay, refusesLogsThatAreNotWhole) {
+  ModelGraph graph = pageGraph();
+  std::string text = record(graph).log->text();
+  auto says = [](const std::string &log) { return refusal([&] { RewriteLog::from_text(log); }); };
+  EXPECT_THAT(says(changed(text, "clika.log_steps = 2", "clika.log_steps = 3")),
+              testing::HasSubstr("has 2 of 3 steps"));
+  EXPECT_THAT(says(changed(text, "clika.log_version = 1", "clika.log_version = 2")),
+              testing::HasSubstr("is of version 2"));
+  // A gap, and two steps of one number.
+  EXPECT_THAT(says(changed(text, "clika.number = 1", "clika.number = 2")),
+              testing::HasSubstr("where step 1 should stand there is step 2"));
+  EXPECT_THAT(says(changed(text, "clika.number = 1", "clika.number = 0")),
+              testing::HasSubstr("where step 1 should stand there is step 0"));
+  EXPECT_EQ(says(text), "nothing was thrown");
+}
+
 } // namespace
