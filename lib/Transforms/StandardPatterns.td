@@ -61,7 +61,7 @@ def : Clika_LeftOut<"BatchNormalization", "its epsilon makes it no identity; fol
 def : Clika_LeftOut<"BatchNormalizationTraining", "there is no training form of batch_norm">;
 def : Clika_LeftOut<"SoftmaxCrossEntropyLossCast", "there are no losses among the ops">;
 def : Clika_LeftOut<"RotaryConcatPart", "one exporter's form, halves padded with zeros and added; decomposed_rotary finds the form that others join">;
-def : Clika_LeftOut<"FunctionCosSinCache", "the angles stay the operators they are computed with: there are no functions among the ops">;
+def : Clika_LeftOut<"FunctionCosSinCache", "the angles stay the operators they are computed with: a function would hide them from the rules that look for rotations">;
 def : Clika_LeftOut<"FunctionCausalMaskMulAdd", "an index of additions and products that one exporter writes; it stays the operators it is written with">;
 def : Clika_LeftOut<"AttentionGQA", "what it adds to FunctionAttentionGQA, the cache, stays two concats, whose results attention takes as its keys and values">;
 def : Clika_LeftOut<"LinearAttention", "there is no linear attention among the ops">;

