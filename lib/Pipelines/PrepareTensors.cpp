@@ -1,15 +1,16 @@
 #include "Pipelines/Passes.h"
 #include "Pipelines/Slots.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -107,33 +108,88 @@ void writePadded(tensor::PadOp pad) {
   rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(pad, producer.getResult(0), whole, offsets, sizes, steps);
 }
 
-/// A size of what an element-wise op on whole tensors makes is that of an operand.
-struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::DimOp dim, PatternRewriter &rewriter) const override {
-    Operation *op = dim.getSource().getDefiningOp();
-    if (!op || !OpTrait::hasElementwiseMappableTraits(op))
-      return failure();
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType())) {
-        rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, operand, dim.getIndex());
-        return success();
-      }
-    return failure();
+/// Takes each size that a test asks for from where it comes from. MLIR's patterns narrow the type of what a computation
+/// makes to what its readers take (a product by 8 rows: 8 columns), since other sizes are none it need serve; whoever
+/// asks that value for its size is then told 8, too, and so would be the test that refuses other inputs.
+class SizesAtTheirSource : public RewriterBase::Listener {
+public:
+  explicit SizesAtTheirSource(ModuleOp module) : rewriter(module.getContext(), this) {
+    module.walk([&](cf::AssertOp test) { need(test.getArg()); });
   }
-};
 
-/// Takes each size from where it comes from. MLIR's patterns narrow the type of what a computation makes to what its
-/// readers take (a product by 8 rows: 8 columns), since other sizes are none it need serve; whoever asks that value for
-/// its size is then told 8, too, and so would be the test that refuses other inputs.
-void bindSizes(ModuleOp module) {
-  RewritePatternSet patterns(module.getContext());
-  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  memref::populateResolveShapedTypeResultDimsPatterns(patterns);
-  patterns.add<DimOfElementwise>(module.getContext());
-  (void)applyPatternsGreedily(module, std::move(patterns));
-}
+  void run() {
+    while (!dims.empty()) {
+      tensor::DimOp dim = dims.back();
+      dims.pop_back();
+      if (std::optional<int64_t> axis = dim.getConstantIndex())
+        take(dim, *axis);
+    }
+  }
+
+private:
+  void notifyOperationErased(Operation *op) override { seen.erase(op); }
+
+  /// Notes the sizes that a number is computed from.
+  void need(Value number) {
+    llvm::SmallVector<Value> open = {number};
+    while (!open.empty()) {
+      Operation *op = open.pop_back_val().getDefiningOp();
+      if (!op || !seen.insert(op).second)
+        continue;
+      if (auto dim = dyn_cast<tensor::DimOp>(op))
+        dims.push_back(dim);
+      else if (llvm::all_of(op->getOperandTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); }))
+        open.append(op->operand_begin(), op->operand_end());
+    }
+  }
+
+  void replace(tensor::DimOp dim, Value size) {
+    rewriter.replaceOp(dim, size);
+    need(size);
+  }
+
+  static Value tensorOperand(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        return operand;
+    return {};
+  }
+
+  /// A value with the same sizes that is made before; null where none is known.
+  static Value sameSizes(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return {};
+    if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
+      return destination.getTiedOpOperand(cast<OpResult>(value))->get();
+    if (auto cast = dyn_cast<tensor::CastOp>(op))
+      return cast.getSource();
+    return OpTrait::hasElementwiseMappableTraits(op) ? tensorOperand(op) : Value();
+  }
+
+  void take(tensor::DimOp dim, int64_t axis) {
+    Value value = dim.getSource();
+    while (Value before = sameSizes(value))
+      value = before;
+    rewriter.setInsertionPoint(dim);
+    if (auto type = cast<RankedTensorType>(value.getType()); axis < type.getRank() && !type.isDynamicDim(axis)) {
+      rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(dim, type.getDimSize(axis));
+    } else if (auto empty = value.getDefiningOp<tensor::EmptyOp>()) {
+      replace(dim, empty.getDynamicSize(static_cast<unsigned>(axis)));
+    } else if (auto reify = value.getDefiningOp<ReifyRankedShapedTypeOpInterface>()) {
+      ReifiedRankedShapedTypeDims sizes;
+      if (succeeded(reify.reifyResultShapes(rewriter, sizes)))
+        replace(dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(),
+                                                     sizes[cast<OpResult>(value).getResultNumber()][axis]));
+    } else if (value != dim.getSource()) {
+      rewriter.modifyOpInPlace(dim, [&] { dim.getSourceMutable().set(value); });
+    }
+  }
+
+  IRRewriter rewriter;
+  std::vector<tensor::DimOp> dims;
+  llvm::DenseSet<Operation *> seen;
+};
 
 /// Moves each test of a block to where what it asks for is known: what is computed for sizes that it refuses may read
 /// or write beyond its memory.
@@ -232,7 +288,7 @@ protected:
   void runOnOperation() override {
     if (failed(inlineCalls()))
       return signalPassFailure();
-    bindSizes(getOperation());
+    SizesAtTheirSource(getOperation()).run();
     getOperation().walk([](Block *block) { TestsFirst(*block).run(); });
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);

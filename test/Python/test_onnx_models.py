@@ -134,7 +134,7 @@ FIRES = {
     },
     ("rapidocr_onnxruntime", "models", "ch_PP-OCRv4_rec_infer.onnx"): {
         "share_constants", "literal_shapes", "remove_identity", "slices_to_split", "merge_scales", "decomposed_layer_norm",
-        "decomposed_silu", "sink_moves", "fold_transpose_into_matmul", "fold_batch_norm", "matmul_add_to_linear",
+        "decomposed_silu", "decomposed_attention", "fold_transpose_into_matmul", "fold_batch_norm", "matmul_add_to_linear",
         "fold_scale_and_shift", "fuse_activation",
     },
 }  # fmt: skip
