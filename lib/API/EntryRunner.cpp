@@ -5,18 +5,12 @@
 #include "Runtime/Aside.h"
 #include "Transforms/NodeListener.h"
 
-#include <chrono>
-
 using ClikaRT::graph::ModelGraph;
 using ClikaRT::graph::PhaseSeconds;
 using ClikaRT::graph::TransformReport;
 
 namespace clika {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void addCounts(TransformReport &row, const RuleCounts &counts) {
   const ClikaRT::graph::SkipCounts &skipped = counts.skipped;

@@ -8,7 +8,14 @@
 #include "API/TextTransforms.h"
 #include "Transforms/RuntimeTransforms.h"
 
+#include <chrono>
+
 namespace clika {
+
+using Clock = std::chrono::steady_clock;
+inline double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// What applying an entry has done; each application adds to it.
 struct EntryResult {

@@ -5,6 +5,7 @@
 #include "API/Fail.h"
 #include "API/Insert.h"
 #include "API/Trace.h"
+#include "API/ValueHandles.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
 #include "Transforms/InlineCalls.h"
@@ -84,14 +85,6 @@ void build(GraphCore &core, const std::string &name, Recording recording, const 
     function.setArgAttr(static_cast<unsigned>(i), kNameAttr, builder.getStringAttr(argument));
   core.index.addFunction(function, function.getSymNameAttr());
   ++core.changes;
-}
-
-template <class Values>
-std::vector<Value> handles(GraphCore &core, Values &&values) {
-  std::vector<Value> result;
-  for (mlir::Value value : values)
-    result.push_back(core.handleOf(value));
-  return result;
 }
 
 } // namespace

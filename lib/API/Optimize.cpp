@@ -9,7 +9,6 @@
 #include "Runtime/Aside.h"
 #include "Transforms/RewriteRecorder.h"
 
-#include <chrono>
 #include <limits>
 #include <map>
 #include <set>
@@ -48,15 +47,12 @@ using ClikaRT::graph::OptimizeReport;
 using ClikaRT::graph::RewriteLog;
 using ClikaRT::graph::Transform;
 using ClikaRT::graph::TransformReport;
-using Clock = std::chrono::steady_clock;
 
 #ifdef NDEBUG
 constexpr bool kDebugBuild = false;
 #else
 constexpr bool kDebugBuild = true;
 #endif
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// As nodes() lists them: those of the regions are counted by a RegionTally.
 int64_t countNodes(GraphCore &core) {

@@ -1,6 +1,7 @@
 // What a node answers about its regions.
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "API/ValueHandles.h"
 #include "Dialect/ControlOps.h"
 
 using namespace clika;
@@ -15,14 +16,6 @@ mlir::Block &regionOf(GraphCore &core, uint64_t id, std::size_t i, std::string_v
     invalid(call, "the node " + quote(core.index.slot(id)->name.getValue()) + " has " + std::to_string(count) +
                       " regions, counted from 0; it was asked for region " + std::to_string(i));
   return op->getRegion(static_cast<unsigned>(i)).front();
-}
-
-template <class Values>
-std::vector<Value> handles(GraphCore &core, Values &&values) {
-  std::vector<Value> result;
-  for (mlir::Value value : values)
-    result.push_back(core.handleOf(value));
-  return result;
 }
 
 } // namespace

@@ -101,20 +101,8 @@ def fails_at_random(seed: int) -> bool:
     fuse = failures.Fuse(rng.choice([0, 1, 2, 3, 5, 8, 13]), rng.choice(failures.FAULTS))
     run = [*failures.random_list(graph, rng, fuse), add_and_inline(rng, fuse)]
     rng.shuffle(run)
-    before = state_of(graph)
-    try:
-        graph.optimize(run, max_iterations=3)
-    except (failures.Planted, crt.Error, KeyboardInterrupt) as error:
-        what = f"seed {seed}: {fuse.fault.__name__}: {error}"
-        assert fuse.blown, what
-        assert state_of(graph) == before, what
-        assert all(node.is_valid() for _, _, nodes, _ in before[-2] for node in nodes), what
-        graph.verify()
-        graph.optimize()
-        graph.verify()
-        return True
-    graph.verify()
-    return False
+    nodes = [node for _, _, inner, _ in state_of(graph)[-2] for node in inner]
+    return failures.fails_cleanly(graph, run, fuse, seed, state_of, nodes)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
