@@ -1,4 +1,5 @@
 #include "Pipelines/Jit.h"
+#include "Pipelines/SplitBlocks.h"
 #include "Runtime/Program.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -225,6 +226,12 @@ bool hasFusedMultiplyAdd(const TargetMachine &target) {
 Expected<ObjectCode> generateObject(Module &module, TargetMachine &target) {
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple());
+  std::vector<Function *> functions;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      functions.push_back(&function);
+  for (Function *function : functions)
+    splitLongBlocks(*function);
   for (Function &function : module)
     if (!function.isDeclaration()) {
       function.setDoesNotThrow();

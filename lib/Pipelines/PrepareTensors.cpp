@@ -33,13 +33,30 @@ bool isCheap(linalg::GenericOp op) {
   return work <= 1;
 }
 
+/// How many ops a fused body holds at most: passing a result through memory once in so many costs nothing, while the
+/// time to compile a body grows with the square of its length.
+constexpr unsigned kLongestBody = 256;
+
+bool isLongTogether(linalg::GenericOp producer, linalg::GenericOp consumer) {
+  unsigned length = 0;
+  for (linalg::GenericOp op : {producer, consumer})
+    for (auto &inner : op.getRegion().front()) {
+      (void)inner;
+      if (++length > kLongestBody)
+        return true;
+    }
+  return false;
+}
+
 /// An element-wise producer goes into its only reader, if the reader reads each of its elements once.
 bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer || !producer->hasOneUse() || producer->getBlock() != consumer->getBlock())
     return false;
-  return consumer.getMatchingIndexingMap(operand).isPermutation() || isCheap(producer);
+  if (!consumer.getMatchingIndexingMap(operand).isPermutation() && !isCheap(producer))
+    return false;
+  return !isLongTogether(producer, consumer);
 }
 
 /// A large constant of one value would be stored element by element in the object file.

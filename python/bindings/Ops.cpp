@@ -53,8 +53,18 @@ Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
                               "; make one with clika_runtime.tensor");
 }
 
+/// Whether `value` holds tensors of a trace: the function that is traced computes with the list of its inputs.
+bool holdsTraced(py::handle value) {
+  return std::any_of(value.begin(), value.end(), [](py::handle entry) {
+    return py::isinstance<Tensor>(entry) && py::cast<const Tensor &>(entry).is_traced();
+  });
+}
+
 /// A list of numbers takes the dtype that a number in its place does.
 Operand listOperand(const OpInfo &op, const std::vector<Operand> &operands, std::size_t port, py::handle value) {
+  if (holdsTraced(value))
+    refuse(op.mnemonic, operandName(op, port) + " is a list of tensors of the trace, not one of them; a traced function "
+                                                "takes the list of its inputs: compute with an entry, such as inputs[0]");
   const std::optional<DataType> dtype = numberDtype(op, operands, port);
   if (!dtype)
     refuse(op.mnemonic, "no operand is a tensor, so the list given as " + operandName(op, port) +

@@ -261,6 +261,10 @@ def test_messages():
         (lambda: graph.find_occurrences(None), "find_occurrences: pattern is a Pattern, not None"),
         (lambda: graph.optimize(5), "optimize: the transforms are given as a list, not an int"),
         (lambda: ModelGraph.nodes(4), "nodes: self is a ModelGraph, not an int"),
+        (lambda: crt.Tensor([1]), "Tensor: the runtime makes these; use clika_runtime.tensor(data)"),
+        (lambda: crt.trace(crt.relu, [crt.TensorSpec("x", crt.float32, [1])]),
+         "relu: x is a list of tensors of the trace, not one of them; a traced function takes the list of its inputs: "
+         "compute with an entry, such as inputs[0]"),
         (lambda: crt.concat(crt.tensor([1])), "concat: inputs are given as a list, not a Tensor"),
         (lambda: Transform("", print), "Transform: the transform's name is empty; give a name, under which the report "
                                        "and errors show it"),
