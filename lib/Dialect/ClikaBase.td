@@ -162,9 +162,10 @@ def Clika_DimsAttr : AttrDef<Clika_Dialect, "Dims", [DeclareAttrInterfaceMethods
 
 // `code` is explicit, unique and never reused. Codes by family: Core 1-9, Control 10-19, Pointwise 20-119, Linear (matmul, conv, pool,
 // norm, attention) 120-169, Reduce 170-199, Shape (movement) 200-239, Index (gather, scatter, sort, resize, quantize) 240-299.
-class Clika_Op<string mnemonic, int number, list<Trait> traits = []>
+// `effects` tells MLIR's own passes which ops may be merged, dropped or moved.
+class Clika_Op<string mnemonic, int number, list<Trait> traits = [], list<Trait> effects = [Pure]>
     : Op<Clika_Dialect, mnemonic,
-         !listconcat([OpAsmOpInterface, Clika_NodeOp, Pure], traits)> {
+         !listconcat([OpAsmOpInterface, Clika_NodeOp], effects, traits)> {
   // What a record states beyond ODS:
   int opCode = number;
   // The name of the op code and of the public enumerator; empty: the mnemonic in CamelCase.

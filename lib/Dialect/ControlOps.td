@@ -7,7 +7,8 @@ include "mlir/IR/SymbolInterfaces.td"
 
 // The public function takes functions that record the regions, and is written by hand (ClikaRT/control.h).
 class Clika_ControlOp<string mnemonic, int number, list<Trait> traits = []>
-    : Clika_Op<mnemonic, number, !listconcat([SingleBlock], traits)> {
+    : Clika_Op<mnemonic, number, !listconcat([SingleBlock], traits),
+               [RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let group = "control";
   let needsInsert = 1;
   let isHandWritten = 1;
@@ -86,7 +87,8 @@ scans[0]  # -> [[1.0, 2.0], [2.0, 4.0], [4.0, 8.0]]
   }];
 }
 
-def Clika_CallOp : Clika_Op<"call", 12, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Clika_CallOp : Clika_Op<"call", 12, [DeclareOpInterfaceMethods<SymbolUserOpInterface>],
+                             [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let group = "control";
   let needsInsert = 1;
   let isHandWritten = 1;

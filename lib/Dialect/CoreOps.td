@@ -21,7 +21,8 @@ def Clika_AnyValue : Clika_Tensor<[], "a tensor or an unknown value", Clika_AnyT
   let cppType = "::mlir::Type";
 }
 
-def Clika_OpaqueOp : Clika_Op<"opaque", 2> {
+// It may draw random numbers, or keep a state.
+def Clika_OpaqueOp : Clika_Op<"opaque", 2, [], [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "An operator that was read for inspection and cannot be compiled";
   let group = "core";
   let isPublic = 0;

@@ -95,7 +95,7 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
       if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
         continue;
       context.attempt(&block);
-      if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op) || isa<OpaqueOp>(op)) {
+      if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op)) {
         if (context.refused)
           context.refused(&op, "it is not known to compute the same each time");
         continue;

@@ -28,6 +28,32 @@ func.func @opaque(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
 
 // -----
 
+// Nor what a function with one of them does; the same function without any is known.
+// CHECK-LABEL: func.func @calls(
+// CHECK-COUNT-2: clika.call @draw
+// CHECK: clika.call @double
+// CHECK-NOT: clika.call
+func.func private @draw(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = clika.opaque "Draw" of ""(%x) {} : (tensor<2xf32>) -> tensor<2xf32>
+  return %a : tensor<2xf32>
+}
+func.func private @double(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-remark @+1 {{no node before it does the same to the same values}}
+  %a = clika.add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %a : tensor<2xf32>
+}
+func.func @calls(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
+  // expected-remark @+1 {{it is not known to compute the same each time}}
+  %a = clika.call @draw(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+1 {{it is not known to compute the same each time}}
+  %b = clika.call @draw(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %c = clika.call @double(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %d = clika.call @double(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %a, %b, %c, %d : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
 // Near misses: another setting, operands the other way round, nodes that nothing reads.
 // CHECK-LABEL: func.func @near_misses(
 // CHECK-COUNT-5: clika.sub
