@@ -87,8 +87,9 @@ scans[0]  # -> [[1.0, 2.0], [2.0, 4.0], [4.0, 8.0]]
   }];
 }
 
+// Its effects are those of what the function holds, which one look at a call does not tell.
 def Clika_CallOp : Clika_Op<"call", 12, [DeclareOpInterfaceMethods<SymbolUserOpInterface>],
-                             [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+                            [MemoryEffects<[MemRead, MemWrite]>]> {
   let group = "control";
   let needsInsert = 1;
   let isHandWritten = 1;

@@ -113,18 +113,6 @@ std::string fitArguments(func::FuncOp function, TypeRange given, DimMap &sizes) 
   return "";
 }
 
-// Those of what the function holds, all told as one.
-void CallOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(*this, getCalleeAttr());
-  bool isFree = function && !function.isExternal() && llvm::all_of(function.getBody().getOps(), [](Operation &op) {
-    return op.hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(&op);
-  });
-  if (isFree)
-    return;
-  effects.emplace_back(MemoryEffects::Read::get());
-  effects.emplace_back(MemoryEffects::Write::get());
-}
-
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (auto module = (*this)->getParentOfType<ModuleOp>(); module && module->hasAttr(kLogVersionAttr))
     return success();

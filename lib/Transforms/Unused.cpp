@@ -1,6 +1,7 @@
 // remove_unused, remove_duplicates and share_constants.
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
+#include "Transforms/CallEffects.h"
 #include "Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
@@ -86,6 +87,7 @@ LogicalResult runRemoveUnused(TransformContext &context) {
 }
 
 LogicalResult runRemoveDuplicates(TransformContext &context) {
+  CallEffects effects(context.module);
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context.module, [&](Block &block) {
     llvm::DenseSet<HashedNode, EquivalentNode> seen;
@@ -95,7 +97,7 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
       if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
         continue;
       context.attempt(&block);
-      if (op.getNumRegions() > 0 || !isMemoryEffectFree(&op)) {
+      if (op.getNumRegions() > 0 || effects.hasEffects(&op)) {
         if (context.refused)
           context.refused(&op, "it is not known to compute the same each time");
         continue;

@@ -1,4 +1,4 @@
-// MLIR's own passes leave alone what may compute something else each time.
+// MLIR's own passes leave alone what may compute something else each time, which a call does not tell.
 // RUN: clika-opt --cse --canonicalize %s | FileCheck %s
 
 // CHECK-LABEL: func.func private @draw(
