@@ -267,6 +267,8 @@ namespace ClikaRT::detail {
 /// Thrown by a callback, it passes through optimize(), insert() and the like, which undo and rethrow `original` bare.
 struct PassThrough {
     std::exception_ptr original;
+    /// Tells whoever reads `original` where it was thrown; null where its type takes no such text.
+    void (*note)(const std::exception_ptr& original, const std::string& text) = nullptr;
 };
 
 }  // namespace ClikaRT::detail

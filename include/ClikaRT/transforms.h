@@ -79,7 +79,8 @@ private:
 std::vector<Transform> select(const ModelGraph& graph, const std::vector<Selector>& entries);
 /// The available transforms whose name `wanted` accepts.
 std::vector<Transform> select_if(const ModelGraph& graph, const std::function<bool(const std::string&)>& wanted);
-/// The available transforms whose whole name matches a regular expression (of ECMAScript).
+/// The available transforms whose whole name matches a regular expression (of ECMAScript); an expression that is a
+/// plain name stands for that transform, and is refused where there is none.
 std::vector<Transform> select_regex(const ModelGraph& graph, const std::string& expression);
 /// The available transforms that suit every device or are for exactly this one, without those of the runtime that are
 /// not in the default list. Refused where the graph's target is another device, and for Device::any.

@@ -238,7 +238,9 @@ private:
       throw Error(error.status(), prefix + error.what(), error.code_name());
     } catch (const std::bad_alloc &) {
       throw Error(Status::OutOfMemory, prefix + "there is no memory left");
-    } catch (const ClikaRT::detail::PassThrough &) {
+    } catch (const ClikaRT::detail::PassThrough &thrown) {
+      if (thrown.note)
+        thrown.note(thrown.original, "in optimize: " + entryText(i));
       throw;
     } catch (const std::exception &error) {
       throw Error(Status::Internal, prefix + error.what());

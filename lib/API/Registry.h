@@ -22,6 +22,8 @@ struct AvailableTransform {
 std::vector<AvailableTransform> availableOn(GraphCore &core);
 /// The global registry alone.
 std::vector<AvailableTransform> globallyAvailable();
+/// Whether a regular expression stands for one text, itself.
+bool isPlainName(const std::string &expression);
 /// "a, b, c".
 std::string namesOf(const std::vector<AvailableTransform> &transforms);
 

@@ -154,6 +154,10 @@ std::vector<Tensor> ModelGraph::run(const std::vector<Tensor> &inputs) {
 
 std::map<std::string, Tensor> ModelGraph::run_named(const std::map<std::string, Tensor> &inputs) {
   std::shared_ptr<CompiledGraph> compiled = compiledOf(core_, "run_named");
+  for (const auto &[name, tensor] : inputs)
+    if (std::ranges::none_of(compiled->inputs(), [&](const GraphPort &port) { return port.name == name; }))
+      invalid("run_named",
+              "the graph has no input " + quote(name) + "; its inputs are: " + listNames(compiled->inputs()));
   std::vector<Tensor> list;
   for (const GraphPort &port : compiled->inputs()) {
     auto found = inputs.find(port.name);
@@ -162,10 +166,6 @@ std::map<std::string, Tensor> ModelGraph::run_named(const std::map<std::string, 
                                " is missing; the graph's inputs are: " + listNames(compiled->inputs()));
     list.push_back(found->second);
   }
-  for (const auto &[name, tensor] : inputs)
-    if (std::ranges::none_of(compiled->inputs(), [&](const GraphPort &port) { return port.name == name; }))
-      invalid("run_named",
-              "the graph has no input " + quote(name) + "; its inputs are: " + listNames(compiled->inputs()));
   std::vector<Tensor> results = compiled->run(list, "run_named");
   std::map<std::string, Tensor> named;
   for (std::size_t i = 0; i < results.size(); ++i)

@@ -16,6 +16,10 @@ bool isCleanup(const RuntimeTransform &transform) {
   return llvm::is_contained(names, transform.name);
 }
 
+bool isPlainName(const std::string &expression) {
+  return expression.find_first_of(R"(.^$*+?()[]{}|\)") == std::string::npos;
+}
+
 } // namespace clika
 
 namespace ClikaRT::graph::transforms {
@@ -100,6 +104,8 @@ std::vector<Transform> select_if(const ModelGraph &graph, const std::function<bo
 }
 
 std::vector<Transform> select_regex(const ModelGraph &graph, const std::string &expression) {
+  if (isPlainName(expression))
+    return select(graph, {Selector(expression)});
   // The library's matcher calls itself for each character of the expression and of the name.
   constexpr std::size_t kLongest = 2048;
   if (expression.size() > kLongest)

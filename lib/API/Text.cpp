@@ -56,6 +56,8 @@ ModelGraph ModelGraph::from_mlir(const std::string &text) {
   constexpr std::string_view call = "from_mlir";
   if (text.starts_with("ML\xefR"))
     invalid(call, "this is MLIR bytecode; write the module as text");
+  if (text.ends_with(".mlir") && text.find('\n') == std::string::npos)
+    invalid(call, "the text is " + quote(text) + ", which looks like the name of a file; give what the file holds");
   if (const auto problem = depthProblem(text))
     invalid(call, "line " + std::to_string(problem->line) + ": " + problem->message + ", as no graph's text has");
   auto core = std::make_shared<GraphCore>(GraphContext::create(), "graph");

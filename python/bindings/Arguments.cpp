@@ -272,8 +272,9 @@ void guardClass(py::handle cls, const std::string &module) {
   if (members.contains("__init__") && PyInstanceMethod_Check(py::object(members["__init__"]).ptr()))
     return;
   const auto refused = [className](const py::args &, const py::kwargs &) {
-    throw ArgumentTypeError(className + ": the runtime makes these; " +
-                            (className == "Tensor" ? "use clika_runtime.tensor(data)" : "a call of the class makes none"));
+    throw ArgumentTypeError(
+        className + ": the runtime makes these; " +
+        (className == "Tensor" ? "use clika_runtime.tensor(data)" : "a call of the class makes none"));
   };
   py::options options;
   options.disable_function_signatures();

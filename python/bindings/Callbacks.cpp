@@ -14,6 +14,18 @@ HeldObject::HeldObject(py::object object)
         Py_DECREF(held);
       }) {}
 
+void addNote(const std::exception_ptr &raised, const std::string &text) {
+  py::gil_scoped_acquire gil;
+  try {
+    std::rethrow_exception(raised);
+  } catch (const py::error_already_set &error) {
+    // Python 3.10 has no notes.
+    if (py::isinstance(error.value(), PyExc_Exception) && py::hasattr(error.value(), "add_note"))
+      error.value().attr("add_note")(text);
+  } catch (...) { // no Python exception
+  }
+}
+
 HeldObject toCallable(py::handle value, std::string_view call, const char *what) {
   if (!PyCallable_Check(value.ptr()))
     refuseType(call, std::string(what) + " is a function, not " + typeName(value));

@@ -29,6 +29,9 @@ private:
 /// A callable, or an error that begins with `call` and names `what`.
 HeldObject toCallable(py::handle value, std::string_view call, const char *what);
 
+/// Adds a note to what Python raised, if it is an Exception: an interrupt is none.
+void addNote(const std::exception_ptr &raised, const std::string &text);
+
 /// Runs `body` with the GIL; what Python raised in it leaves as PassThrough.
 template <class Body>
 auto withPython(Body body) {
@@ -36,7 +39,7 @@ auto withPython(Body body) {
   try {
     return body();
   } catch (py::error_already_set &) {
-    throw ClikaRT::detail::PassThrough{std::current_exception()};
+    throw ClikaRT::detail::PassThrough{std::current_exception(), &addNote};
   }
 }
 

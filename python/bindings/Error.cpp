@@ -2,6 +2,7 @@
 #include "Bindings.h"
 
 #include <array>
+#include <cstring>
 #include <new>
 
 namespace clika::python {
@@ -27,7 +28,12 @@ void raise(PyObject *type, const char *message, const std::string &codeName) {
   if (!type)
     return PyErr_SetString(PyExc_RuntimeError, message);
   try {
-    const py::object instance = py::reinterpret_borrow<py::object>(type)(message, py::arg("code_name") = codeName);
+    // A file's name may be any bytes.
+    const auto text = py::reinterpret_steal<py::object>(
+        PyUnicode_DecodeUTF8(message, static_cast<Py_ssize_t>(std::strlen(message)), "backslashreplace"));
+    if (!text)
+      throw py::error_already_set();
+    const py::object instance = py::reinterpret_borrow<py::object>(type)(text, py::arg("code_name") = codeName);
     PyErr_SetObject(type, instance.ptr());
   } catch (py::error_already_set &failed) {
     failed.restore();

@@ -410,7 +410,12 @@ void bindFiles(Class &cls) {
       .def_static(
           "from_onnx",
           [](py::handle path, py::handle allowUnknown) {
+            // How every model in ONNX's form begins: with its version.
+            constexpr char version = '\b';
             const std::string file = toPath(path, "from_onnx");
+            if (PyBytes_Check(path.ptr()) && !file.empty() && file.front() == version)
+              refuseType("from_onnx",
+                         "path is the bytes of a model, not a path; write them to a file and give its path");
             ClikaRT::graph::OnnxOptions options;
             options.allow_unknown = toFlag(allowUnknown, "from_onnx", "allow_unknown");
             return withoutGil([&] { return ModelGraph::from_onnx(file, options); });

@@ -63,8 +63,9 @@ bool holdsTraced(py::handle value) {
 /// A list of numbers takes the dtype that a number in its place does.
 Operand listOperand(const OpInfo &op, const std::vector<Operand> &operands, std::size_t port, py::handle value) {
   if (holdsTraced(value))
-    refuse(op.mnemonic, operandName(op, port) + " is a list of tensors of the trace, not one of them; a traced function "
-                                                "takes the list of its inputs: compute with an entry, such as inputs[0]");
+    refuse(op.mnemonic, operandName(op, port) +
+                            " is a list of tensors of the trace, not one of them; a traced function "
+                            "takes the list of its inputs: compute with an entry, such as inputs[0]");
   const std::optional<DataType> dtype = numberDtype(op, operands, port);
   if (!dtype)
     refuse(op.mnemonic, "no operand is a tensor, so the list given as " + operandName(op, port) +

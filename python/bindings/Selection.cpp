@@ -1,4 +1,5 @@
 // Lists of transforms chosen by name, expression and device.
+#include "API/Registry.h"
 #include "Callbacks.h"
 #include "GraphBindings.h"
 
@@ -62,6 +63,8 @@ std::vector<Transform> selectTransforms(const ModelGraph &graph, py::handle what
       return transforms::cleanup();
     if (py::isinstance<Device>(what))
       return transforms::select_device(graph, py::cast<const Device &>(what));
+    if (py::isinstance<py::str>(what) && isPlainName(py::cast<std::string>(what)))
+      return transforms::select(graph, {transforms::Selector(py::cast<std::string>(what))});
     if (isExpression(what)) {
       const py::object expression = toExpression(what, call);
       return transforms::select_if(graph, [&](const std::string &name) {

@@ -1270,8 +1270,8 @@ def available(graph: ModelGraph) -> list[Transform]:
     """What selection on a graph chooses from: the global registry, and what is registered on the graph, which goes
     before a global one of its name and stands at its place."""
 def select(graph: ModelGraph, what: _Choice) -> list[Transform]:
-    """The list that `optimize(what)` would run: names and transforms in order, a regular expression over whole names,
-    the transforms that suit a Device, or `cleanup()` for False.
+    """The list that `optimize(what)` would run: names and transforms in order, a regular expression over whole names
+    (a str without special characters is the name of one), the transforms that suit a Device, or `cleanup()` for False.
 
     Raises:
         NotFoundError: a name that no transform has.

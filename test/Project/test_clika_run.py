@@ -1,5 +1,6 @@
 """clika-run reads what NumPy and ONNX write, runs it and writes what NumPy reads; what is wrong it names."""
 
+import re
 import subprocess
 
 import numpy as np
@@ -86,10 +87,34 @@ def test_what_is_wrong_is_named(clika_run, arguments, words):
         assert word in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [[], ["a", "b"], ["--what", "1"], ["a", "--repeat", "0"], ["a", "--input", "x"]])
-def test_a_wrong_command_line_shows_the_usage(clika_run, arguments):
+@pytest.mark.parametrize("arguments, words", [
+    ([], "no FILE given"),
+    (["a", "b"], "one FILE at a time, not 'a' and 'b'"),
+    (["a", "--what", "1"], "there is no option --what\n"),
+    (["a", "--what"], "there is no option --what\n"),
+    (["a", "-v"], "there is no option -v\n"),
+    (["a", "--repeat"], "--repeat needs a value"),
+    (["a", "--repeat", "0"], "--repeat takes a number from 1"),
+    (["a", "--repeat=many"], "not 'many'"),
+    (["a", "--input", "x"], "--input takes NAME=VALUE"),
+])  # fmt: skip
+def test_a_wrong_command_line_shows_the_usage(clika_run, arguments, words):
     done = clika_run(*arguments)
-    assert done.returncode == 2 and "usage: clika-run" in done.stderr
+    assert done.returncode == 2 and words in done.stderr and "usage: clika-run" in done.stderr
+
+
+def test_the_folder_of_outputs_is_made_before_anything_else(clika_run, folder, tmp_path):
+    done = clika_run("model.clika", "--input=x=x.npy", f"--outputs={tmp_path}/new/results")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "new" / "results" / "y.npy").exists()
+    done = clika_run("missing.onnx", "--outputs", str(folder / "x.npy"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"clika-run: --outputs: the folder '{folder / 'x.npy'}' cannot be made: Not a directory\n"
+
+
+def test_times_have_their_unit(clika_run):
+    assert re.search(r"first run [\d.]+ (us|ms), then of 10 runs the fastest [\d.]+ us, the median [\d.]+ us\n",
+                     clika_run("model.clika").stdout)  # fmt: skip
 
 
 def test_threads_are_those_that_finalize_takes(clika_run):

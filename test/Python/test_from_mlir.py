@@ -18,6 +18,10 @@ def refused(text, *parts):
         assert part in str(error.value)
 
 
+def test_the_name_of_a_file_is_no_text():
+    refused("models/net.mlir", "'models/net.mlir', which looks like the name of a file; give what the file holds")
+
+
 def test_sizes_beyond_memory():
     for shape in ([2**62, 2**62], [2**31, 2**31, 4], [2**48], [0, 2**62], ["n", 2**48]):
         with pytest.raises(crt.InvalidArgumentError, match="^add_input: .*'x'.* more elements than memory can hold"):

@@ -23,6 +23,14 @@ def test_a_missing_file_is_an_io_error(tmp_path):
         ModelGraph.from_onnx(tmp_path / "gone.onnx")
 
 
+def test_paths_of_any_bytes_and_the_bytes_of_a_model(tmp_path):
+    with pytest.raises(crt.IoError, match=r"from_onnx: cannot read '/no\\xff.onnx'"):
+        ModelGraph.from_onnx(b"/no\xff.onnx")
+    model = model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": X}, ["y"], 17)
+    with pytest.raises(crt.ArgumentTypeError, match="from_onnx: path is the bytes of a model"):
+        ModelGraph.from_onnx(model.SerializeToString())
+
+
 def test_a_cut_file_is_an_error_that_names_the_byte(tmp_path):
     model = model_of([helper.make_node("Relu", ["x"], ["y"])], {"x": X}, ["y"], 17)
     data = model.SerializeToString()

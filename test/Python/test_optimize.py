@@ -2,6 +2,7 @@
 
 import gc
 import signal
+import sys
 import threading
 import weakref
 
@@ -151,6 +152,22 @@ def test_what_rules_raise_comes_back_itself():
         with pytest.raises(LookupError) as caught:
             graph.optimize([rule])
         assert caught.value is error and graph.to_mlir() == before
+
+
+def test_the_traceback_names_the_entry():
+    def fails(g):
+        raise KeyError("boom")
+
+    def stops(g):
+        raise KeyboardInterrupt
+
+    idle = Transform("idle", lambda g: None)
+    with pytest.raises(KeyError) as caught:
+        relu_chain(1).optimize([idle, Transform("mine", fails)])
+    assert getattr(caught.value, "__notes__", None) == ["in optimize: transforms[1] (mine)"] or sys.version_info < (3, 11)
+    with pytest.raises(KeyboardInterrupt) as interrupted:
+        relu_chain(1).optimize([Transform("mine", stops)])
+    assert not hasattr(interrupted.value, "__notes__")
 
 
 def test_a_caught_exception_is_no_failure():

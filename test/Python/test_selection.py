@@ -46,7 +46,7 @@ def test_false_is_cleanup(graph):
 def test_expressions_match_whole_names(graph):
     assert names(graph.optimize("remove_double_neg")) == ["remove_double_neg"]
     assert formulas(graph) == ["Add(Relu(Relu(x0)), x0)"]
-    assert names(transforms.select(graph, "clamp")) == []
+    assert names(transforms.select(graph, "clamp.")) == []
     assert names(transforms.select(graph, re.compile("CLAMP_.*", re.IGNORECASE))) == ["clamp_to_relu"]
     wanted = [name for name in transforms.registered_names() if name.startswith("remove_")]
     assert names(graph.optimize(re.compile(r"remove_\w+"))) == wanted
@@ -74,6 +74,8 @@ def test_names_and_handles_mix(graph):
     (b"remove", crt.InvalidArgumentError, "optimize: "),
     (re.compile(b"remove"), crt.InvalidArgumentError, "optimize: the regular expression is one over bytes"),
     ("remove_(", crt.InvalidArgumentError, "optimize: 'remove_(' is no regular expression"),
+    ("remove_unsued", crt.NotFoundError, "optimize: transforms[0] is the name 'remove_unsued'"),
+    ("gpu:1", crt.NotFoundError, "optimize: transforms[0] is the name 'gpu:1'"),
     ({"remove_unused": 1}, crt.InvalidArgumentError, "optimize: "),
     (["remove_unsued"], crt.NotFoundError, "optimize: transforms[0] is the name 'remove_unsued'"),
     (["remove_unused", 3], crt.InvalidArgumentError, "optimize: transforms[1] is an int"),
@@ -88,6 +90,10 @@ def test_what_chooses_nothing_is_refused_before_any_change(graph, wrong, error, 
     with pytest.raises(error) as caught:
         graph.optimize(wrong)
     assert words in str(caught.value) and graph.to_mlir() == before
+
+
+def test_an_expression_may_match_nothing(graph):
+    assert names(graph.optimize("of_nobody.*")) == [] and names(graph.optimize("remove_unused")) == ["remove_unused"]
 
 
 def test_a_negative_limit_is_refused_before_any_change(graph):

@@ -2,8 +2,11 @@
 
 #include "ClikaRT/error.h"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
+#include <iterator>
+#include <string_view>
 
 using ClikaRT::Error;
 using ClikaRT::Status;
@@ -19,7 +22,7 @@ Runs an ONNX model (.onnx), a module of clika operators (.mlir) or a saved graph
   --repeat N              how many runs to time after the first (10)
   --threads N             how many threads a run may use (one per CPU)
   --no-optimize           compile the graph as it is read
-  --outputs FOLDER        write each output to FOLDER/NAME.npy
+  --outputs FOLDER        write each output to FOLDER/NAME.npy; the folder is made where there is none
 )";
 
 namespace {
@@ -43,6 +46,8 @@ std::pair<std::string, std::string> assignment(const std::string &option, const 
   return {text.substr(0, split), text.substr(split + 1)};
 }
 
+constexpr std::string_view kWithValue[] = {"--input", "--dim", "--seed", "--repeat", "--threads", "--outputs"};
+
 void takeValue(Options &options, const std::string &option, const std::string &value) {
   if (option == "--input") {
     if (!options.inputs.insert(assignment(option, value)).second)
@@ -56,10 +61,8 @@ void takeValue(Options &options, const std::string &option, const std::string &v
     options.repeat = static_cast<int>(number(option, value, 1, 1000000));
   } else if (option == "--threads") {
     options.threads = static_cast<int>(number(option, value, INT_MIN, INT_MAX));
-  } else if (option == "--outputs") {
-    options.outputFolder = value;
   } else {
-    fail("there is no option " + option);
+    options.outputFolder = value;
   }
 }
 
@@ -75,10 +78,14 @@ Options parseOptions(const std::vector<std::string> &arguments) {
     }
     if (argument == "--no-optimize") {
       options.optimize = false;
-    } else if (argument.rfind("--", 0) == 0) {
-      if (i + 1 == arguments.size())
-        fail(argument + " needs a value");
-      takeValue(options, argument, arguments[++i]);
+    } else if (argument.size() > 1 && argument.front() == '-') {
+      const size_t split = argument.find('=');
+      const std::string option = argument.substr(0, split);
+      if (std::find(std::begin(kWithValue), std::end(kWithValue), option) == std::end(kWithValue))
+        fail("there is no option " + option);
+      if (split == std::string::npos && i + 1 == arguments.size())
+        fail(option + " needs a value");
+      takeValue(options, option, split == std::string::npos ? arguments[++i] : argument.substr(split + 1));
     } else if (!options.file.empty()) {
       fail("one FILE at a time, not '" + options.file + "' and '" + argument + "'");
     } else {

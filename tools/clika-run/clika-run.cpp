@@ -53,19 +53,39 @@ std::string fileName(std::string name) {
   return name + ".npy";
 }
 
+void makeFolder(const std::string &folder) {
+  std::error_code problem;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, problem) &&
+      !std::filesystem::create_directories(folder, problem))
+    throw Error(Status::Io, "--outputs: the folder '" + folder + "' cannot be made: " + problem.message());
+}
+
+/// A time in the unit that leaves most of its digits before the point.
+std::string timeText(double milliseconds) {
+  char text[32];
+  if (milliseconds < 1)
+    std::snprintf(text, sizeof text, "%.1f us", milliseconds * 1e3);
+  else if (milliseconds < 1e3)
+    std::snprintf(text, sizeof text, "%.2f ms", milliseconds);
+  else
+    std::snprintf(text, sizeof text, "%.2f s", milliseconds / 1e3);
+  return text;
+}
+
 void run(const Options &options) {
+  makeFolder(options.outputFolder);
   std::optional<ModelGraph> read;
   double readTime = timed([&] { read.emplace(readModel(options.file)); });
   ModelGraph &graph = *read;
-  std::printf("%s: %zu operators, read in %.1f ms\n", options.file.c_str(), operators(graph), readTime);
+  std::printf("%s: %zu operators, read in %s\n", options.file.c_str(), operators(graph), timeText(readTime).c_str());
   if (options.optimize) {
     double time = timed([&] { graph.optimize(); });
-    std::printf("optimized in %.1f ms: %zu operators\n", time, operators(graph));
+    std::printf("optimized in %s: %zu operators\n", timeText(time).c_str(), operators(graph));
   }
   std::vector<clika::run::Input> inputs = clika::run::makeInputs(graph, options);
   ClikaRT::graph::FinalizeOptions finalize;
   finalize.threads = options.threads;
-  std::printf("compiled in %.1f ms\n", timed([&] { graph.finalize(finalize); }));
+  std::printf("compiled in %s\n", timeText(timed([&] { graph.finalize(finalize); })).c_str());
 
   std::vector<Tensor> tensors, outputs;
   for (const clika::run::Input &input : inputs) {
@@ -83,8 +103,8 @@ void run(const Options &options) {
   }
   double first = times.front();
   std::sort(times.begin() + 1, times.end());
-  std::printf("first run %.3f ms, then of %d runs the fastest %.3f ms, the median %.3f ms\n", first, options.repeat,
-              times[1], times[1 + options.repeat / 2]);
+  std::printf("first run %s, then of %d runs the fastest %s, the median %s\n", timeText(first).c_str(), options.repeat,
+              timeText(times[1]).c_str(), timeText(times[1 + options.repeat / 2]).c_str());
 }
 
 } // namespace

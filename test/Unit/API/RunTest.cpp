@@ -58,6 +58,8 @@ TEST(Run, checksItsInputs) {
   EXPECT_THAT(refusal([&] { graph.run({three, floats({1, 2, 3}, {3, 1})}); }), HasSubstr("[n, 2]"));
   EXPECT_THAT(refusal([&] { graph.run_named({{"a", one}}); }), HasSubstr("'b' is missing"));
   EXPECT_THAT(refusal([&] { graph.run_named({{"a", one}, {"b", one}, {"c", one}}); }), HasSubstr("no input 'c'"));
+  EXPECT_THAT(refusal([&] { graph.run_named({{"a", one}, {"B", one}}); }),
+              HasSubstr("no input 'B'; its inputs are: 'a'"));
   EXPECT_THAT(refusal([&] { graph.run({one, Tensor()}); }), HasSubstr("undefined"));
 }
 

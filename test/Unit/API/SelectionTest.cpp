@@ -106,7 +106,9 @@ TEST_F(Selection, namesHandlesAndExpressions) {
               ElementsAre("remove_unused", "mine", "remove_unused"));
   EXPECT_THAT(names(transforms::select(graph, "remove_(unused|double_neg|duplicates)")),
               ElementsAre("remove_unused", "remove_double_neg", "remove_duplicates"));
-  EXPECT_THAT(names(transforms::select(graph, std::string("clamp"))), ElementsAre());
+  EXPECT_THAT(names(transforms::select(graph, std::string("clamp."))), ElementsAre());
+  EXPECT_THAT(names(transforms::select(graph, "clamp_to_relu")), ElementsAre("clamp_to_relu"));
+  EXPECT_THAT(refusal([&] { transforms::select(graph, "clamp"); }), HasSubstr("transforms[0] is the name 'clamp'"));
   EXPECT_THAT(names(transforms::select(graph, std::regex("clamp_.*"))), ElementsAre("clamp_to_relu"));
   transforms::register_transform("clamp_mine", [] { return on("clamp_mine", Device{"gpu", 0}); });
   EXPECT_THAT(names(transforms::select(graph, "clamp_.*")), ElementsAre("clamp_to_relu", "clamp_mine"));
