@@ -54,6 +54,7 @@ def prepare() -> ModelGraph:
     graph = ModelGraph.from_onnx(MODEL / "model.onnx")
     operators = len(graph.nodes()) - len(graph.inputs())
     (source,), (result,) = graph.inputs(), graph.outputs()
+    print("the model of PyPI's magika: what kind of file it is, from the first and last bytes")
     print(f"read {MODEL.name}/model.onnx: {operators} operators")
     print(f"  {graph.input_names()[0]}: {source.dtype.name}{list(source.shape)} -> {graph.output_names()[0]}: {result.dtype.name}")
 
@@ -95,6 +96,7 @@ def main() -> int:
     if different or distance > 1e-5:
         print("quickstart: the answers differ", file=sys.stderr)
         return 1
+    print("\nnext: your own model with `build/prefix/bin/clika-run model.onnx`, your own rules with docs/write_a_transform.md")
     return 0
 
 
