@@ -159,7 +159,7 @@ def test_lists_that_do_not_fit_are_refused():
     refusals = []
 
     def model(inputs):
-        with pytest.raises(crt.InvalidArgumentError, match="^add: b: .* a trace is recording") as caught:
+        with pytest.raises(crt.InvalidArgumentError, match="^add: b is a list of tensors of the trace") as caught:
             crt.add(x, [inputs[0], inputs[0]])
         refusals.append(caught)
         return inputs[0]
