@@ -15,7 +15,6 @@
 
 using namespace mlir;
 using ClikaRT::graph::Node;
-using ClikaRT::graph::NodeKind;
 
 namespace clika {
 namespace {

@@ -5,7 +5,6 @@
 #include "Runtime/Aside.h"
 #include "Transforms/NodeListener.h"
 
-using ClikaRT::graph::ModelGraph;
 using ClikaRT::graph::PhaseSeconds;
 using ClikaRT::graph::TransformReport;
 
