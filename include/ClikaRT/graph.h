@@ -68,6 +68,16 @@ public:
     /// The number that every element of a constant equals; none where they differ, there are none, or it is no
     /// constant.
     std::optional<Scalar> constant_scalar() const;
+    /// Whether it is a constant of which every element is `number`, give or take `tolerance` times the larger of 1 and
+    /// |number|; NaN is NaN.
+    bool is_constant_scalar(double number, double tolerance = 0.0) const;
+    /// What it comes to whatever the inputs: the data of a constant, or what constants and known sizes make of it. None
+    /// where it depends on more, takes over 16 MiB on the way, or cannot be computed here. Computed anew at each call.
+    std::optional<Tensor> folded_constant() const;
+    /// The ports and graph outputs that read it, counted, those inside regions too.
+    std::size_t out_degree() const;
+    /// Whether an operator inside a region reads it from around that.
+    bool is_read_in_region() const;
     /// As in "relu_1: float32[batch, 3]".
     std::string to_string() const;
 
@@ -121,6 +131,9 @@ public:
     std::size_t in_degree() const;
     /// The ports and graph outputs that read its outputs, counted.
     std::size_t out_degree() const;
+    /// Its place in nodes(), counted from 0; in a region or a function, its place among their operators. Counting costs
+    /// what stands before it.
+    std::size_t position() const;
     /// How many regions it has: then and else of an If, the body of a Loop.
     std::size_t region_count() const;
     /// The operators of region `i`, in a topological order.

@@ -243,6 +243,8 @@ struct OptimizeOptions {  ///< What optimize() may be told.
     std::optional<Check> check;  ///< Compares results after each entry that changed the graph.
     /// fold_constants makes no constant of more bytes, unless it takes no more room than the constants that go with it.
     std::int64_t fold_limit = 16 << 20;
+    /// Operators that fold_constants leaves, whatever they read.
+    std::vector<OpCode> fold_excluded;
     /// Notes what each entry does to the graph: OptimizeReport::log.
     bool record = false;
     /// Rules search the whole graph in every iteration and not only what edits have touched; the result is the same.

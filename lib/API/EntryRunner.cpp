@@ -129,6 +129,11 @@ void EntryRunner::applyRuntime(const RuntimeTransform &transform, EntryResult re
   context.patterns = &patterns;
   context.inventory = &inventory();
   context.foldLimit = options.fold_limit;
+  if (!options.fold_excluded.empty())
+    context.foldExcludes = [this](mlir::Operation *op) {
+      const OpInfo *info = infoOf(op);
+      return info && llvm::is_contained(options.fold_excluded, static_cast<ClikaRT::graph::OpCode>(info->code));
+    };
   if (options.explain)
     context.refused = [&](mlir::Operation *op, llvm::StringRef reason) {
       result.reasons.add(reason.str(), core.nameOf(op));

@@ -6,10 +6,12 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "Transforms/Evaluate.h"
 
 #include <ClikaRT/ops.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace clika;
@@ -159,6 +161,50 @@ std::optional<Scalar> Value::constant_scalar() const {
   return literalAt(data.bytes.data(), dtype);
 }
 
+bool Value::is_constant_scalar(double number, double tolerance) const {
+  constexpr std::string_view call = "is_constant_scalar";
+  Query query(core_, call);
+  if (!(tolerance >= 0.0) || std::isinf(tolerance))
+    invalid(call, "tolerance is " + Scalar(tolerance).to_string() + "; give a finite number, 0 or more");
+  mlir::ElementsAttr attribute = constantAttribute(query->valueOf(id_, index_, call));
+  ConstantData data = attribute ? constantData(attribute) : ConstantData();
+  if (!data.valid || attribute.getNumElements() == 0)
+    return false;
+  auto isNear = [&](double element) {
+    return element == number || (std::isnan(element) && std::isnan(number)) ||
+           std::abs(element - number) <= tolerance * std::max(1.0, std::abs(number));
+  };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(attribute.getNumElements()); ++i) {
+    std::optional<double> element = numberAt(data.bytes, attribute.getElementType(), i);
+    if (!element || !isNear(*element))
+      return false;
+  }
+  return true;
+}
+
+std::optional<Tensor> Value::folded_constant() const {
+  constexpr std::string_view call = "folded_constant";
+  constexpr std::int64_t kLimit = std::int64_t(16) << 20;
+  Query query(core_, call);
+  mlir::Value value = query->valueOf(id_, index_, call);
+  if (mlir::ElementsAttr attribute = constantAttribute(value))
+    return query->context->tensorOf(attribute, call);
+  return foldedValue(value, kLimit);
+}
+
+std::size_t Value::out_degree() const {
+  Query query(core_, "out_degree");
+  mlir::Value value = query->valueOf(id_, index_, "out_degree");
+  return static_cast<std::size_t>(std::distance(value.use_begin(), value.use_end()));
+}
+
+bool Value::is_read_in_region() const {
+  Query query(core_, "is_read_in_region");
+  mlir::Value value = query->valueOf(id_, index_, "is_read_in_region");
+  return llvm::any_of(value.getUsers(),
+                      [&](mlir::Operation *user) { return user->getBlock() != value.getParentBlock(); });
+}
+
 std::string Value::to_string() const {
   Query query(core_, "to_string");
   mlir::Value value = query->valueOf(id_, index_, "to_string");
@@ -285,6 +331,18 @@ std::size_t Node::out_degree() const {
   for (mlir::Value result : op->getResults())
     total += count(result);
   return total;
+}
+
+std::size_t Node::position() const {
+  Query query(core_, "position");
+  mlir::Operation *op = query->operationOf(id_, "position");
+  const std::vector<std::uint64_t> &inputs = query->index.inputIds();
+  if (!op)
+    return static_cast<std::size_t>(llvm::find(inputs, id_) - inputs.begin());
+  std::size_t place = op->getBlock() == &query->block() ? inputs.size() : 0;
+  for (mlir::Operation &before : llvm::make_range(op->getBlock()->begin(), op->getIterator()))
+    place += isOperator(&before);
+  return place;
 }
 
 std::string Node::to_string() const {

@@ -13,18 +13,6 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-/// Bytes of a static tensor; none for another.
-std::optional<int64_t> bytesOfType(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
-    return std::nullopt;
-  int64_t bytes = (tensor.getElementTypeBitWidth() + 7) / 8;
-  for (int64_t size : tensor.getShape())
-    if (llvm::MulOverflow(bytes, size, bytes))
-      return std::nullopt;
-  return bytes;
-}
-
 /// Whether the results are small enough to keep, or take no more room than constants that go.
 bool isWorthKeeping(Operation *op, int64_t limit) {
   int64_t made = 0, freed = 0;
@@ -40,26 +28,6 @@ bool isWorthKeeping(Operation *op, int64_t limit) {
   return made <= limit || made <= freed;
 }
 
-/// The value of a shape computation that reads no constants, where every element is known.
-std::optional<ElementsAttr> knownSizes(Operation *op) {
-  if (op->getNumResults() != 1)
-    return std::nullopt;
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || !type.hasStaticShape() || !type.getElementType().isSignlessInteger(64))
-    return std::nullopt;
-  std::optional<Dims> values = shapeValues(op->getResult(0));
-  if (!values || int64_t(values->size()) != type.getNumElements())
-    return std::nullopt;
-  llvm::SmallVector<int64_t> numbers;
-  for (Dim value : *values) {
-    std::optional<int64_t> number = constantOf(value);
-    if (!number)
-      return std::nullopt;
-    numbers.push_back(*number);
-  }
-  return ElementsAttr(DenseIntElementsAttr::get(type, numbers));
-}
-
 class Folder {
 public:
   explicit Folder(TransformContext &context)
@@ -73,10 +41,12 @@ public:
       return refuse(op, "it cannot be computed here");
     if (op->use_empty())
       return refuse(op, "nothing reads it");
+    if (context.foldExcludes && context.foldExcludes(op))
+      return refuse(op, "the run leaves operators of its code out of folding");
     if (op->getNumRegions() > 0)
       return visitControl(op);
-    if (std::optional<ElementsAttr> sizes = knownSizes(op))
-      return replace(op, *sizes);
+    if (auto sizes = knownSizes(op))
+      return replace(op, ElementsAttr(DenseIntElementsAttr::get(cast<ShapedType>(op->getResult(0).getType()), *sizes)));
     bool constant = llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp<ConstantOp>() != nullptr; });
     if (!constant)
       return refuse(op, "not all of its operands are constants");

@@ -46,6 +46,8 @@ struct TransformContext {
   PatternCache *patterns = nullptr;
   /// fold_constants makes no constant larger than this, in bytes, unless it takes no more room than what it replaces.
   int64_t foldLimit = kDefaultFoldLimit;
+  /// Whether fold_constants leaves an operation as it is; null: none.
+  std::function<bool(mlir::Operation *)> foldExcludes;
 
   static constexpr int64_t kDefaultFoldLimit = 16 << 20;
 

@@ -1,4 +1,5 @@
 // graph.h: Node and Value. ModelGraph is in ModelGraph.cpp.
+#include "Callbacks.h"
 #include "GraphBindings.h"
 
 #include <ClikaRT/ops.h>
@@ -74,6 +75,17 @@ void bindValue(py::module_ &module) {
              const std::optional<ClikaRT::Scalar> scalar = self.constant_scalar();
              return scalar ? fromScalar(*scalar) : py::object(py::none());
            })
+      .def(
+          "is_constant_scalar",
+          [](const Value &self, py::handle number, py::handle tolerance) {
+            return self.is_constant_scalar(toReal(number, "is_constant_scalar", "number"),
+                                           toReal(tolerance, "is_constant_scalar", "tolerance"));
+          },
+          py::arg("number"), py::arg("tolerance") = 0.0)
+      .def("folded_constant",
+           [](const Value &self) { return orNone(withoutGil([&] { return self.folded_constant(); })); })
+      .def("out_degree", &Value::out_degree)
+      .def("is_read_in_region", &Value::is_read_in_region)
       .def("__repr__", [](const Value &self) { return represent("Value", self); });
 }
 
@@ -99,6 +111,7 @@ void bindNode(py::module_ &module) {
            [](const Node &self) { return std::string(ClikaRT::ops::to_string(self.fused_activation())); })
       .def("in_degree", &Node::in_degree)
       .def("out_degree", &Node::out_degree)
+      .def("position", &Node::position)
       .def("region_count", &Node::region_count)
       .def(
           "region_nodes",

@@ -239,8 +239,9 @@ std::vector<Node> toKept(const ModelGraph &graph, py::handle value) {
 const IntEnumTable *orders = nullptr;
 
 OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle maxIterations, py::handle check,
-                        py::handle foldLimit, py::handle record, py::handle fullSearch, py::handle order,
-                        py::handle keep, py::handle verify, py::handle explain, py::handle targetDevice) {
+                        py::handle foldLimit, py::handle foldExcluded, py::handle record, py::handle fullSearch,
+                        py::handle order, py::handle keep, py::handle verify, py::handle explain,
+                        py::handle targetDevice) {
   OptimizeOptions options;
   options.record = toFlag(record, "optimize", "record");
   if (!transforms.is_none())
@@ -253,6 +254,7 @@ OptimizeReport optimize(ModelGraph &graph, py::handle transforms, py::handle max
     options.max_iterations = toInteger(maxIterations, "optimize", "max_iterations");
   if (!foldLimit.is_none())
     options.fold_limit = toInteger(foldLimit, "optimize", "fold_limit");
+  options.fold_excluded = toOpCodes(foldExcluded, "optimize");
   options.full_search = toFlag(fullSearch, "optimize", "full_search");
   if (!check.is_none() && check.ptr() != Py_False)
     options.check = toCheck(graph, check);
@@ -337,9 +339,9 @@ void runInto(ModelGraph &graph, py::handle inputs, py::handle outputs) {
 void bindCompute(Class &cls) {
   cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
           py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none(),
-          py::arg("record") = false, py::arg("full_search") = false, py::arg("order") = py::none(),
-          py::arg("keep") = py::none(), py::arg("verify") = py::none(), py::arg("explain") = false,
-          py::arg("target_device") = py::none())
+          py::arg("fold_excluded") = py::tuple(), py::arg("record") = false, py::arg("full_search") = false,
+          py::arg("order") = py::none(), py::arg("keep") = py::none(), py::arg("verify") = py::none(),
+          py::arg("explain") = false, py::arg("target_device") = py::none())
       .def(
           "replay",
           [](ModelGraph &self, py::handle log) {

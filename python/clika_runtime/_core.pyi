@@ -304,6 +304,21 @@ class Value:
     def constant_scalar(self) -> bool | int | float | None:
         """The number that every element of a constant equals; None where they differ or there are none, and of another
         value."""
+    def is_constant_scalar(self, number: float, tolerance: float = 0.0) -> bool:
+        """Whether it is a constant of which every element is a number, or near it.
+
+        Args:
+            number: What each should be; NaN is NaN.
+            tolerance: How far off each may be, as a share of the larger of 1 and `abs(number)`; 0 or more.
+        """
+    def folded_constant(self) -> Tensor | None:
+        """What it comes to whatever the inputs: the data of a constant, or what constants and known sizes make of it.
+        None where it depends on more, takes over 16 MiB on the way, or cannot be computed here. Computed anew at each
+        call; the graph stays as it is."""
+    def out_degree(self) -> int:
+        """How many ports and graph outputs read it, each counted, reads inside regions too."""
+    def is_read_in_region(self) -> bool:
+        """Whether an operator inside a region reads it from around that."""
 
 class Node:
     """An input of a graph or an operator.
@@ -357,6 +372,9 @@ class Node:
     def out_degree(self) -> int:
         """How many ports and graph outputs read what it makes, each counted, reads inside regions too: an operator of 0
         can be removed."""
+    def position(self) -> int:
+        """Its place in the graph's `nodes()`, counted from 0; in a region or a function, its place among their
+        operators. Counting costs what stands before it."""
     def region_count(self) -> int:
         """How many regions it has: the two branches of an If (then, else), the body of a Loop, else 0."""
     def region_nodes(self, i: int) -> list[Node]:
@@ -1079,6 +1097,7 @@ class ModelGraph:
         max_iterations: int | None = None,
         check: bool | Check | Sequence[_Data] | Mapping[str, _Data] | None = None,
         fold_limit: int | None = None,
+        fold_excluded: Sequence[OpCode] = (),
         record: bool = False,
         full_search: bool = False,
         order: Order | None = None,
@@ -1102,6 +1121,7 @@ class ModelGraph:
                 and compared with what it computed before the entry, within the entry's declared exactness.
             fold_limit: `fold_constants` makes no constant of more bytes than this, unless it takes no more room than
                 the constants that go with it; None: 16 MiB.
+            fold_excluded: Operators that `fold_constants` leaves, whatever they read.
             record: Notes what each entry does to the graph, as `OptimizeReport.log`.
             full_search: Rules search the whole graph in every iteration and not only what edits have touched; the
                 result is the same.

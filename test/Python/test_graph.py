@@ -278,3 +278,82 @@ def test_text():
     assert graph.to_dot().startswith("digraph")
     with pytest.raises(crt.InvalidArgumentError, match="^from_mlir: "):
         ModelGraph.from_mlir("func.func @")
+
+
+def test_who_reads_a_value():
+    def model(inputs):
+        x, flag = inputs
+        twice = crt.neg(x)
+        once = crt.exp(twice + twice)
+        (chosen,) = crt.if_(flag, lambda: [crt.abs(x)], lambda: [x])
+        return [once, twice, chosen]
+
+    graph = crt.trace(model, [crt.TensorSpec("x", crt.float32, [2]), crt.TensorSpec("flag", crt.bool_, [])]).graph
+    x, flag = graph.inputs()
+    neg, add, exp = (graph.find_nodes(code)[0] for code in (OpCode.Neg, OpCode.Add, OpCode.Exp))
+    assert [value.out_degree() for value in (neg.output(0), add.output(0), exp.output(0))] == [3, 1, 1]
+    # Neg, and twice inside the regions: Abs and the other branch's result.
+    assert x.out_degree() == 3 and x.is_read_in_region() and not flag.is_read_in_region()
+    assert not neg.output(0).is_read_in_region()
+    assert [node.position() for node in graph.nodes()] == list(range(len(graph.nodes())))
+    (branch,) = graph.find_nodes(OpCode.If)
+    assert [node.position() for node in branch.region_nodes(0)] == [0]
+
+
+@pytest.mark.parametrize("dtype", [crt.float16, crt.bfloat16, crt.float32, crt.float64, crt.int8, crt.uint64, crt.bool_])
+def test_constants_near_a_number(dtype):
+    graph = ModelGraph()
+    one = graph.add_constant(crt.cast(crt.tensor([1.0, 1.0]), dtype))
+    assert one.is_constant_scalar(1) and not one.is_constant_scalar(2) and not one.is_constant_scalar(np.nan)
+    mixed = graph.add_constant(crt.cast(crt.tensor([1.0, 0.0]), dtype))
+    assert not mixed.is_constant_scalar(1) and not mixed.is_constant_scalar(0)
+    assert not graph.add_constant(crt.empty([0], dtype)).is_constant_scalar(1)
+
+
+def test_tolerances_of_constants():
+    graph = ModelGraph()
+    near = graph.add_constant(np.array([0.7071, 0.7072], np.float32))
+    assert near.is_constant_scalar(2**-0.5, 1e-3) and not near.is_constant_scalar(2**-0.5, 1e-5)
+    large = graph.add_constant(np.array([1000.5, 999.5]))
+    assert large.is_constant_scalar(1000, 0.0006) and not large.is_constant_scalar(1000, 0.0004)
+    assert graph.add_constant(np.array([np.nan])).is_constant_scalar(np.nan)
+    assert graph.add_constant(np.array([np.inf])).is_constant_scalar(np.inf)
+    assert not graph.add_input(crt.TensorSpec("x", crt.float32, [])).is_constant_scalar(0)
+    for wrong in (-1.0, np.nan, np.inf):
+        with pytest.raises(crt.InvalidArgumentError, match="^is_constant_scalar: tolerance is .*; give a finite number"):
+            near.is_constant_scalar(1, wrong)
+
+
+def test_what_a_value_folds_to():
+    weight = np.arange(6, dtype=np.float32).reshape(2, 3)
+    graph = ModelGraph()
+    x, w = graph.add_input(crt.TensorSpec("x", crt.float32, ["n", 3])), graph.add_constant(weight)
+
+    def model(inputs):
+        x, w = inputs
+        folded = crt.exp(crt.transpose(w, [1, 0])) * 2.0
+        parts = crt.split(w, [1, 1, 1], axis=1)
+        return [crt.matmul(x, folded), folded, parts[1] + parts[2], crt.shape(x), crt.shape(folded), x * 0.0]
+
+    for i, value in enumerate(graph.insert(model, [x, w])):
+        graph.add_output(value, f"y{i}")
+    before = graph.to_mlir()
+    product, folded, parts, sizes, known, zero = (value.folded_constant() for value in graph.outputs())
+    np.testing.assert_allclose(folded.numpy(), np.exp(weight.T) * 2, rtol=1e-6)
+    np.testing.assert_array_equal(parts.numpy(), weight[:, 1:2] + weight[:, 2:3])
+    assert known.numpy().tolist() == [3, 2]
+    assert product is None and sizes is None and zero is None and graph.to_mlir() == before
+    assert np.shares_memory(w.folded_constant().numpy(), w.constant().numpy())
+    graph.optimize([crt.graph.transforms.fold_constants()])
+    np.testing.assert_array_equal(graph.outputs()[1].constant().numpy(), folded.numpy())
+
+
+def test_what_does_not_fold():
+    graph = ModelGraph()
+    one, three = graph.add_constant(np.array([1.0])), graph.add_constant(np.array([-3]))
+
+    def model(inputs):
+        wide = crt.expand(inputs[0], [1 << 23])
+        return [crt.reduce_sum(wide), crt.reshape(inputs[0], crt.neg(inputs[1]))]
+
+    assert [value.folded_constant() for value in graph.insert(model, [one, three])] == [None, None]

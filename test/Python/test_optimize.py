@@ -347,6 +347,20 @@ def test_threads_query_while_python_rules_run():
     assert report.transforms[-1].rewrites == 300 and len(graph.nodes()) == 301
 
 
+def test_fold_excluded():
+    graph = ModelGraph()
+    values = [graph.add_input(crt.TensorSpec("x0", crt.float32, [2])), graph.add_constant([0.0, 0.0]), graph.add_constant([1.0, 2.0])]
+    graph.add_output(graph.insert(lambda t: t[0] + crt.exp(t[1]) * crt.neg(t[2]), values)[0], "y")
+    report = graph.optimize([transforms.fold_constants()], fold_excluded=[OpCode.Exp], explain=True)
+    assert formulas(graph) == ["Add(x0, Mul(Exp(c), c))"] and report.transforms[0].rewrites == 1
+    assert "the run leaves operators of its code out of folding" in [reason.reason for reason in report.transforms[0].reasons]
+    graph.optimize([transforms.fold_constants()])
+    assert formulas(graph) == ["Add(x0, c)"]
+    for wrong in ([3], OpCode.Exp, "Exp"):
+        with pytest.raises(crt.InvalidArgumentError, match="^optimize: "):
+            graph.optimize(fold_excluded=wrong)
+
+
 def test_fold_limit():
     def fn(inputs):
         return crt.add(inputs[0], crt.neg(crt.full([3, 4], 1.5)))

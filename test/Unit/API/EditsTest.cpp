@@ -286,6 +286,16 @@ TEST(Edits, constantsShareAndAnswer) {
   Value none = graph.add_constant(Tensor::empty({0, 2}, DataType::Float32));
   EXPECT_FALSE(none.constant_scalar().has_value());
   EXPECT_EQ(none.constant()->shape(), (ClikaRT::Shape{0, 2}));
+  EXPECT_TRUE(constant.is_constant_scalar(2.5));
+  EXPECT_TRUE(constant.is_constant_scalar(2.4, 0.05));
+  EXPECT_FALSE(constant.is_constant_scalar(2.4, 0.01));
+  EXPECT_FALSE(none.is_constant_scalar(0));
+  EXPECT_THAT(refusal([&] { constant.is_constant_scalar(1, -1); }), HasSubstr("is_constant_scalar: tolerance is -1.0"));
+  EXPECT_EQ(constant.folded_constant()->raw_data(), weight.raw_data());
+  const Value negated = graph.insert([](const Tensors &in) { return Tensors{ops::neg(in[0])}; }, {constant})[0];
+  EXPECT_EQ(negated.folded_constant()->item_as_vec<float>(), std::vector<float>(1000, -2.5F));
+  EXPECT_EQ(graph.nodes().back().position(), 5u);
+  EXPECT_FALSE(graph.inputs()[0].folded_constant().has_value());
 }
 
 TEST(Edits, valuesOfAnotherGraphAreRefused) {
