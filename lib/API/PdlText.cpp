@@ -1,6 +1,7 @@
 // PDL and PDLL text, read and checked.
 #include "API/Fail.h"
 #include "API/PdlRules.h"
+#include "API/Settings.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/TextDepth.h"
 #include "mlir/Conversion/PDLToPDLInterp/PDLToPDLInterp.h"
@@ -30,6 +31,34 @@ std::string placeOf(Operation *op) {
   invalid(call, placeOf(op) + message);
 }
 
+/// A pattern with a setting that the operator lacks would never match.
+void checkSettings(pdl::OperationOp op, const OpInfo &info, std::string_view call) {
+  std::optional<RegisteredOperationName> name = RegisteredOperationName::lookup(*op.getOpName(), op.getContext());
+  for (auto given : op.getAttributeValueNames().getAsRange<StringAttr>())
+    if (name && !llvm::is_contained(name->getAttributeNames(), given))
+      refuse(call, op,
+             std::string(info.codeName) + " has no setting " + quote(given.getValue()) +
+                 "; its settings are: " + settingNames(info));
+}
+
+void checkOperandCount(pdl::OperationOp op, const OpInfo &info, std::string_view call) {
+  size_t count = op.getOperandValues().size(), least = 0;
+  bool isOpen = llvm::any_of(op.getOperandValues(), [](Value v) { return isa<pdl::RangeType>(v.getType()); });
+  for (const OperandInfo &operand : info.operands) {
+    isOpen |= operand.variadic;
+    least += !operand.optional;
+  }
+  // A pattern without operands leaves open what they are.
+  if (isOpen || (count == 0 && !op->getParentOfType<pdl::RewriteOp>()))
+    return;
+  if (count < least || count > info.operands.size())
+    refuse(call, op,
+           std::string(info.codeName) + " is given " + std::to_string(count) +
+               (count == 1 ? " operand, and takes " : " operands, and takes ") +
+               (least == info.operands.size() ? "" : std::to_string(least) + " to ") +
+               std::to_string(info.operands.size()));
+}
+
 void checkOperation(pdl::OperationOp op, std::string_view call) {
   std::optional<StringRef> name = op.getOpName();
   bool isMade = op->getParentOfType<pdl::RewriteOp>() != nullptr;
@@ -42,6 +71,10 @@ void checkOperation(pdl::OperationOp op, std::string_view call) {
            "there is no operator " + quote(*op.getOpName()) +
                "; a pattern names those of docs/ops.md, as in "
                "'clika.relu'");
+  if (info) {
+    checkSettings(op, *info, call);
+    checkOperandCount(op, *info, call);
+  }
 }
 
 /// What is well formed and still means nothing here.

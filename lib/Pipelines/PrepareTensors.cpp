@@ -143,9 +143,9 @@ public:
     }
   }
 
-private:
   void notifyOperationErased(Operation *op) override { seen.erase(op); }
 
+private:
   /// Notes the sizes that a number is computed from.
   void need(Value number) {
     llvm::SmallVector<Value> open = {number};

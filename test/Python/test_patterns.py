@@ -192,6 +192,14 @@ def test_pdl_that_is_refused():
         Transform.from_pdl("collapse", COLLAPSE.replace("rewrite %outer", "rewrite %other").removeprefix("\n"))
     with pytest.raises(crt.InvalidArgumentError, match="there is no operator 'clika.rely'"):
         Transform.from_pdl("collapse", COLLAPSE.replace("clika.relu", "clika.rely"))
+    for old, new, message in [
+        ('"clika.relu"(%x :', '"clika.add"(%x :', "line 5, column 12: Add is given 1 operand, and takes 2"),
+        ('"clika.relu"(%x : !pdl.value) ->', '"clika.relu"(%x, %x : !pdl.value, !pdl.value) ->', "Relu is given 2 operands, and takes 1"),
+        ("(%x : !pdl.value) ->", '(%x : !pdl.value) {"slope" = %s} ->', "Relu has no setting 'slope'; its settings are: none"),
+    ]:
+        text = COLLAPSE.replace("%x = operand\n", "%x = operand\n %s = attribute\n" if "slope" in new else "%x = operand\n").replace(old, new, 1)
+        with pytest.raises(crt.InvalidArgumentError, match="^from_pdl: .*" + message):
+            Transform.from_pdl("collapse", text)
     with pytest.raises(crt.InvalidArgumentError, match="from_pdl: .*runs_after"):
         Transform.from_pdl("collapse", COLLAPSE, runs_after=[1])
     graph = page_graph()
