@@ -55,9 +55,10 @@ Operand toOperand(const OpInfo &op, std::size_t port, py::handle value) {
 
 /// Whether `value` holds tensors of a trace: the function that is traced computes with the list of its inputs.
 bool holdsTraced(py::handle value) {
-  return std::any_of(value.begin(), value.end(), [](py::handle entry) {
-    return py::isinstance<Tensor>(entry) && py::cast<const Tensor &>(entry).is_traced();
-  });
+  for (py::handle entry : value)
+    if (py::isinstance<Tensor>(entry) && py::cast<const Tensor &>(entry).is_traced())
+      return true;
+  return false;
 }
 
 /// A list of numbers takes the dtype that a number in its place does.

@@ -3,7 +3,6 @@
 
 using namespace testing_graphs;
 using ClikaRT::graph::Check;
-using ClikaRT::graph::Exactness;
 using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;

@@ -20,7 +20,7 @@ TEST(OnnxOperators, TheGuideListsThem) {
   std::stringstream page;
   page << file.rdbuf();
   std::string text = page.str(), wanted = listed();
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::ranges::replace(text, '\n', ' ');
   EXPECT_NE(text.find(wanted), std::string::npos) << wanted;
 }
 
