@@ -81,7 +81,7 @@ Options parseOptions(const std::vector<std::string> &arguments) {
     } else if (argument.size() > 1 && argument.front() == '-') {
       const size_t split = argument.find('=');
       const std::string option = argument.substr(0, split);
-      if (std::find(std::begin(kWithValue), std::end(kWithValue), option) == std::end(kWithValue))
+      if (std::ranges::find(kWithValue, option) == std::end(kWithValue))
         fail("there is no option " + option);
       if (split == std::string::npos && i + 1 == arguments.size())
         fail(option + " needs a value");

@@ -7,7 +7,6 @@
 
 using namespace clika;
 using namespace clika::test;
-using testing::ElementsAre;
 
 namespace {
 

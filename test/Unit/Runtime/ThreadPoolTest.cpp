@@ -40,7 +40,7 @@ struct Visits {
     return {&visit, this, static_cast<std::int64_t>(times.size()), nanoseconds};
   }
   bool allOnce() const {
-    return std::all_of(times.begin(), times.end(), [](int count) { return count == 1; });
+    return std::ranges::all_of(times, [](int count) { return count == 1; });
   }
 
   std::vector<int> times;
