@@ -1,4 +1,6 @@
 #include "Pipelines/CompiledCode.h"
+#include "Pipelines/Passes.h"
+#include "Pipelines/SplitBlocks.h"
 #include "Runtime/ThreadPool.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -81,6 +83,9 @@ llvm::Expected<ObjectCode> generate(Group &group, const std::string &cpu) {
   auto target = makeTargetMachine(cpu);
   if (!target)
     return target.takeError();
+  // Kernels stay whole: their blocks are bounded, and hold values in registers.
+  if (llvm::Function *entry = group.translated->getFunction(kEntry); entry && !entry->isDeclaration())
+    splitLongBlocks(*entry);
   return generateObject(*group.translated, **target);
 }
 

@@ -1,5 +1,4 @@
 #include "Pipelines/Jit.h"
-#include "Pipelines/SplitBlocks.h"
 #include "Runtime/Program.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -226,12 +225,6 @@ bool hasFusedMultiplyAdd(const TargetMachine &target) {
 Expected<ObjectCode> generateObject(Module &module, TargetMachine &target) {
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple());
-  std::vector<Function *> functions;
-  for (Function &function : module)
-    if (!function.isDeclaration())
-      functions.push_back(&function);
-  for (Function *function : functions)
-    splitLongBlocks(*function);
   for (Function &function : module)
     if (!function.isDeclaration()) {
       function.setDoesNotThrow();

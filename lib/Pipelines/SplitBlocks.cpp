@@ -9,7 +9,7 @@ using namespace llvm;
 namespace clika {
 namespace {
 
-/// Of 500 to 4,000 instructions, the one that compiled long chains of operators in the least time.
+/// Many enough that few values pass from part to part, few enough that a part takes milliseconds.
 constexpr unsigned kPart = 1000;
 
 /// Cuts `block` every kPart instructions; adds all but the first and the last piece to `parts`.
