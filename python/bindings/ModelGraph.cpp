@@ -62,7 +62,9 @@ void bindQueries(Class &cls) {
       .def(
           "why_not",
           [](const ModelGraph &self, py::handle rule, py::handle node) {
-            const auto transform = toTransforms(py::make_tuple(rule), "why_not", "the rule").front();
+            const ClikaRT::graph::Transform transform =
+                py::isinstance<py::str>(rule) ? selectTransforms(self, py::make_tuple(rule), "why_not").front()
+                                              : toTransform(rule, "why_not", "the rule is");
             const Node of = toNode(node, "why_not");
             return orNone(withGil([&] { return self.why_not(transform, of); }));
           },

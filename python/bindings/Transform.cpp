@@ -121,8 +121,16 @@ void bindTraits(py::module_ &module) {
       .def_property_readonly("priority", [](const Traits &self) { return orNone(self.priority); })
       .def_property_readonly("device", [](const Traits &self) { return orNone(self.device); })
       .def_property_readonly("exactness", [](const Traits &self) { return orNone(self.exactness); })
-      .def_property_readonly("runs_after", [](const Traits &self) {
-        return self.runs_after ? py::object(toList(*self.runs_after)) : py::object(py::none());
+      .def_property_readonly("runs_after",
+                             [](const Traits &self) {
+                               return self.runs_after ? py::object(toList(*self.runs_after)) : py::object(py::none());
+                             })
+      .def("__repr__", [](py::handle self) {
+        std::string text;
+        for (const char *name : {"priority", "device", "exactness", "runs_after"})
+          if (const py::object value = self.attr(name); !value.is_none())
+            text += (text.empty() ? "" : ", ") + std::string(name) + "=" + py::cast<std::string>(py::repr(value));
+        return "Traits(" + text + ")";
       });
 }
 

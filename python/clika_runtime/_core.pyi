@@ -966,9 +966,10 @@ class ModelGraph:
         """The node of that name, inside regions too; None where there is none."""
     def find_occurrences(self, pattern: Pattern) -> list[RewriteMatch]:
         """What a rule of this pattern would ask its condition about, on the graph as it is."""
-    def why_not(self, rule: _AnyTransform, node: Node) -> str | None:
+    def why_not(self, rule: _AnyTransform | str, node: Node) -> str | None:
         """Why a rule does not replace an occurrence that `node` is part of, as the graph is: the first thing that is
-        not as its pattern asks, or its condition's own reason. None where it would replace one."""
+        not as its pattern asks, or its condition's own reason. None where it would replace one. A str names an available
+        transform."""
     def is_convex(self, nodes: Sequence[Node]) -> bool:
         """Whether no path leaves these nodes and comes back, so that one operator could stand in their place."""
     def verify(self) -> None:

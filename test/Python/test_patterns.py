@@ -247,3 +247,20 @@ def test_why_not_of_a_pattern_class():
     assert "is of no code that 'of_neg' looks at" in graph.why_not(pattern, graph.find_nodes(OpCode.Neg)[0])
     with pytest.raises(TypeError):
         graph.why_not("of_neg", first)
+
+
+def test_a_rule_needs_its_pattern():
+    for wrong, words in ((lambda match, tensors: tensors[0], "not the function <lambda>"), (None, "not NoneType"), ("Relu", "not str")):
+        with pytest.raises(crt.ArgumentTypeError, match=f"^rule: pattern is a Pattern, {words}; write the decorator"):
+            transforms.rule(wrong)
+
+
+def test_why_not_takes_names():
+    graph = traced(lambda t: [crt.relu(crt.neg(t[0]))])
+    (relu,) = graph.find_nodes(OpCode.Relu)
+    by_name, by_handle = (graph.why_not(entry, relu) for entry in ("remove_redundant_relu", transforms.remove_redundant_relu()))
+    assert by_name == by_handle and by_name is not None
+    with pytest.raises(crt.NotFoundError, match="^why_not: .*'remove_redundant_rely'"):
+        graph.why_not("remove_redundant_rely", relu)
+    with pytest.raises(crt.ArgumentTypeError, match="^why_not: the rule is an int; an entry is a Transform"):
+        graph.why_not(3, relu)

@@ -195,3 +195,9 @@ def test_a_failed_run_does_not_set_the_target(graph):
     with pytest.raises(LookupError):
         graph.optimize(crt.Device("gpu"))
     assert graph.target_device == crt.Device.any and graph.to_mlir() == before
+
+
+def test_traits_show_what_is_set():
+    assert repr(crt.graph.Traits()) == "Traits()"
+    traits = crt.graph.Traits(priority=3, device=crt.Device("gpu"), exactness=crt.graph.Exactness.bounded(1e-5, 0.0))
+    assert repr(traits) == "Traits(priority=3, device=Device('gpu', 0), exactness=Exactness.bounded(1e-05, 0.0))"

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _core
 from .._core import (
+    Pattern,
     Transform,
     available,
     catalogue,
@@ -48,7 +49,13 @@ def rule(pattern: Any, *, condition: Any = None, name: Any = None, runs_after: A
         condition: Asked of an occurrence before it is replaced, as for `rewrite`; None: every one is.
         name: The rule's name; None: the function's own.
         runs_after: The transforms that it must follow in any list that holds both.
+    Raises:
+        InvalidArgumentError: `pattern` is no Pattern.
     """
+    if not isinstance(pattern, Pattern):
+        what = f"the function {pattern.__name__}" if hasattr(pattern, "__name__") else type(pattern).__name__
+        raise ArgumentTypeError(f"rule: pattern is a Pattern, not {what}; write the decorator with what to look for, as in "
+                                "@transforms.rule(Pattern.chain([OpCode.Neg, OpCode.Abs]))")
     return lambda replacement: rewrite(
         _name_for("rule", replacement, name), pattern, replacement, condition, runs_after
     )
