@@ -245,8 +245,10 @@ def test_why_not_of_a_pattern_class():
     assert graph.why_not(pattern, first) is None
     assert graph.why_not(pattern, second) == "its second operand is no Neg"
     assert "is of no code that 'of_neg' looks at" in graph.why_not(pattern, graph.find_nodes(OpCode.Neg)[0])
-    with pytest.raises(TypeError):
+    with pytest.raises(crt.NotFoundError):
         graph.why_not("of_neg", first)
+    graph.register_transform(pattern)
+    assert graph.why_not("of_neg", first) is None
 
 
 def test_a_rule_needs_its_pattern():
