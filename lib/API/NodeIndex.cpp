@@ -1,5 +1,6 @@
 #include "API/NodeIndex.h"
 
+#include "Dialect/CoreOps.h"
 #include "Transforms/NodeListener.h"
 
 using namespace mlir;
@@ -24,7 +25,26 @@ StringAttr NodeIndex::freshName(MLIRContext *context, llvm::StringRef base) {
   }
 }
 
+namespace {
+
+Counted countedAs(Operation *op) {
+  if (!op)
+    return Counted::Nothing;
+  if (isa<ConstantOp>(op))
+    return Counted::Constant;
+  return op->getNumRegions() == 0 ? Counted::Operator : Counted::OperatorWithRegions;
+}
+
+} // namespace
+
+void NodeIndex::count(NodeSlot &slot, Counted as) {
+  --counts[static_cast<size_t>(slot.counted)];
+  slot.counted = as;
+  ++counts[static_cast<size_t>(as)];
+}
+
 void NodeIndex::bind(uint64_t id, Operation *op, StringAttr name) {
+  count(slots[id], countedAs(op));
   slots[id].op = op;
   slots[id].name = name;
   names[name] = id;
@@ -60,6 +80,7 @@ void NodeIndex::relocated(Operation *op) {
 
 void NodeIndex::unbind(uint64_t id) {
   NodeSlot &slot = slots[id];
+  count(slot, Counted::Nothing);
   slot.op = nullptr;
   slot.input = -1;
   auto entry = names.find(slot.name);
@@ -115,7 +136,7 @@ uint64_t NodeIndex::addInput(StringAttr name) {
   uint64_t id = slots.size();
   slots.emplace_back();
   bind(id, nullptr, name);
-  slots[id].input = static_cast<int64_t>(inputs.size());
+  slots[id].input = static_cast<int32_t>(inputs.size());
   inputs.push_back(id);
   return id;
 }
@@ -129,7 +150,7 @@ void NodeIndex::removeInput(size_t position) {
   unbind(inputs[position]);
   inputs.erase(inputs.begin() + position);
   for (size_t i = position; i < inputs.size(); ++i)
-    slots[inputs[i]].input = static_cast<int64_t>(i);
+    slots[inputs[i]].input = static_cast<int32_t>(i);
 }
 
 void NodeIndex::rename(uint64_t id, StringAttr name) {
@@ -201,10 +222,9 @@ void NodeIndex::placeNodes(Operation *op) {
 }
 
 void NodeIndex::rebuild(const Contents &contents, FunctionIds ids) {
-  for (NodeSlot &slot : slots) {
-    slot.op = nullptr;
-    slot.input = -1;
-  }
+  for (NodeSlot &slot : slots)
+    slot = NodeSlot{nullptr, -1, Counted::Nothing, slot.name};
+  counts = {};
   touchLog.addEverything();
   names.clear();
   pending.clear();
@@ -214,7 +234,7 @@ void NodeIndex::rebuild(const Contents &contents, FunctionIds ids) {
   inputs = contents.inputIds;
   for (auto [i, id] : llvm::enumerate(inputs)) {
     bind(id, nullptr, contents.inputNames[i]);
-    slots[id].input = static_cast<int64_t>(i);
+    slots[id].input = static_cast<int32_t>(i);
   }
   for (auto [name, function] : contents.functions)
     bindFunction(function, name);
@@ -227,7 +247,8 @@ void NodeIndex::rebuild(const Contents &contents, FunctionIds ids) {
 void NodeIndex::inherit(const NodeIndex &other) {
   slots = other.slots;
   for (NodeSlot &slot : slots)
-    slot = NodeSlot{nullptr, -1, slot.name};
+    slot = NodeSlot{nullptr, -1, Counted::Nothing, slot.name};
+  counts = {};
   functions = other.functions;
   everUsed = other.everUsed;
   counters.clear();

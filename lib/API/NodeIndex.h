@@ -12,16 +12,22 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace clika {
 
+/// What there is of in a graph, its regions and functions included.
+enum class Counted : uint8_t { Nothing, Operator, OperatorWithRegions, Constant };
+
 /// What an id stands for: an operator or constant, an input, or nothing any more.
 struct NodeSlot {
   mlir::Operation *op = nullptr;
-  int64_t input = -1;
+  int32_t input = -1;
+  /// Kept, since what `op` was may have gone.
+  Counted counted = Counted::Nothing;
   mlir::StringAttr name;
   bool live() const { return op || input >= 0; }
 };
@@ -71,6 +77,11 @@ public:
   /// The id that the next node gets.
   uint64_t nextId() const { return slots.size(); }
   const std::vector<uint64_t> &inputIds() const { return inputs; }
+  /// The operators there are, those of regions and functions included, and with the constants.
+  int64_t operatorCount() const { return countOf(Counted::Operator) + countOf(Counted::OperatorWithRegions); }
+  int64_t operatorAndConstantCount() const { return operatorCount() + countOf(Counted::Constant); }
+  /// Whether some of them lie in regions or functions.
+  bool hasNested() const { return countOf(Counted::OperatorWithRegions) != 0 || !functions.empty(); }
   /// The id of a name in use, or 0.
   uint64_t find(llvm::StringRef name) const;
   bool isFree(llvm::StringRef name) const { return find(name) == 0; }
@@ -131,6 +142,8 @@ public:
   void inherit(const NodeIndex &other);
 
 private:
+  int64_t countOf(Counted what) const { return counts[static_cast<size_t>(what)]; }
+  void count(NodeSlot &slot, Counted as);
   void place(uint64_t id, mlir::Operation *op, mlir::StringAttr name);
   void hold(uint64_t id, mlir::Operation *op);
   void bindFunction(mlir::Operation *function, mlir::StringAttr name);
@@ -139,6 +152,7 @@ private:
   void unbind(uint64_t id);
 
   std::vector<NodeSlot> slots{1};
+  std::array<int64_t, 4> counts{};
   std::vector<uint64_t> inputs;
   FunctionIds functions;
   llvm::DenseMap<mlir::StringAttr, uint64_t> names;

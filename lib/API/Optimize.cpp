@@ -57,6 +57,8 @@ constexpr bool kDebugBuild = true;
 /// As nodes() lists them: those of the regions are counted by a RegionTally.
 int64_t countNodes(GraphCore &core) {
   int64_t count = static_cast<int64_t>(core.index.inputIds().size());
+  if (!core.index.hasNested())
+    return count + core.index.operatorCount();
   for (mlir::Operation &op : core.block())
     count += isOperator(&op);
   return count;
@@ -112,7 +114,8 @@ public:
       if (options.check)
         checker.emplace(core, *options.check);
       report.before = pictureOf(core);
-      regions.countBefore(core.module());
+      if (core.index.hasNested())
+        regions.countBefore(core.module());
       begun.emplace(edit);
       if (options.record)
         recorder.emplace(core.module(), core.index.inputIds());
@@ -148,7 +151,8 @@ private:
     std::lock_guard lock(core.mutex);
     report.nodes_after = countNodes(core);
     report.after = pictureOf(core);
-    regions.countAfter(core.module());
+    if (core.index.hasNested())
+      regions.countAfter(core.module());
     for (const RegionTally::Row &row : regions.rows())
       report.regions.push_back({row.path, row.attempts, row.rewrites, row.seconds, row.nodesBefore, row.nodesAfter});
     for (size_t i = 0; i < list.size(); ++i) {
@@ -171,12 +175,7 @@ private:
   }
 
   /// The inputs, and the operators of every region.
-  int64_t countAll() {
-    auto count = static_cast<int64_t>(core.index.inputIds().size());
-    for (mlir::Block *block : blocksOf(core))
-      count += llvm::count_if(*block, [](mlir::Operation &op) { return isOperator(&op); });
-    return count;
-  }
+  int64_t countAll() const { return static_cast<int64_t>(core.index.inputIds().size()) + core.index.operatorCount(); }
 
   /// The levels of priority, ascending; one above all where the order is the list's.
   std::vector<int> levels() const {

@@ -14,9 +14,11 @@ using Kind = GraphPicture::Kind;
 
 constexpr size_t kMostBoxes = 300;
 
-/// How many boxes there are and were left out, of the graph and all regions.
+/// How many boxes there are, of the graph and all regions; how many of them stand for operators and constants; and
+/// whether there would be more.
 struct Count {
-  size_t drawn = 0, omitted = 0;
+  size_t drawn = 0, nodes = 0;
+  bool isCut = false;
   bool isFull() const { return drawn >= kMostBoxes; }
 };
 
@@ -30,11 +32,15 @@ public:
       add(argument, {Kind::Input, id, core.nameOf(argument), "", describe(argument.getType()), {}, {}});
     }
     SmallVector<Operation *> constants;
-    for (Operation &op : block.without_terminator())
+    for (Operation &op : block.without_terminator()) {
+      // Looking at what is not drawn would cost a walk over a large graph.
+      if (count.isCut)
+        break;
       if (isConstant(&op))
         constants.push_back(&op);
       else
         addOperator(&op);
+    }
     for (Operation *op : constants)
       if (!places.contains(op->getResult(0)))
         addConstant(op);
@@ -55,10 +61,11 @@ public:
 private:
   bool add(Value value, GraphPicture::Box box) {
     if (count.isFull()) {
-      ++count.omitted;
+      count.isCut = true;
       return false;
     }
     ++count.drawn;
+    count.nodes += box.kind == Kind::Operator || box.kind == Kind::Constant;
     places[value] = picture.boxes.size();
     picture.boxes.push_back(std::move(box));
     return true;
@@ -67,7 +74,7 @@ private:
   void addConstant(Operation *op) {
     // The text of a box that is not drawn costs more than the rest.
     if (count.isFull()) {
-      ++count.omitted;
+      count.isCut = true;
       return;
     }
     add(op->getResult(0),
@@ -92,10 +99,7 @@ private:
 
   void addOperator(Operation *op) {
     if (count.isFull()) {
-      if (op->getNumRegions() == 0)
-        count.omitted += isOperator(op);
-      else
-        op->walk([&](Operation *inner) { count.omitted += isOperator(inner); });
+      count.isCut = true;
       return;
     }
     std::vector<size_t> reads;
@@ -152,7 +156,9 @@ std::shared_ptr<const GraphPicture> pictureOf(GraphCore &core) {
   Count count;
   auto picture = std::make_shared<GraphPicture>(Painter(core, core.block(), count).paint(outputs));
   picture->drawn = count.drawn;
-  picture->omitted = count.omitted;
+  // A function's body is drawn at each of its calls.
+  if (auto all = static_cast<size_t>(core.index.operatorAndConstantCount()); count.isCut)
+    picture->omitted = std::max<size_t>(1, all - std::min(all, count.nodes));
   return picture;
 }
 
