@@ -180,10 +180,11 @@ def random_options(grown: random_graph.Grown, rng: random.Random) -> dict[str, o
         "full_search": True,
         "order": Order.Priority,
         "keep": rng.sample(names, min(2, len(names))),
-        "check": grown.inputs,
         "target_device": "gpu",
     }
-    return {name: options[name] for name in rng.sample(sorted(options), rng.randint(0, 3))}
+    chosen = {name: options[name] for name in rng.sample(sorted(options), rng.randint(0, 3))}
+    # A check compiles what every entry makes.
+    return chosen | ({"check": grown.inputs} if rng.random() < 0.1 else {})
 
 
 def state_of(graph: ModelGraph) -> tuple[object, ...]:
@@ -229,7 +230,9 @@ def test_a_run_that_fails_leaves_the_graph_as_it_was(part):
 
 def test_a_check_that_fails_leaves_the_graph_as_it_was():
     found = 0
-    for seed in range(40):
+    for seed in range(200):
+        if found == 3:
+            break
         grown = random_graph.grow(50_000 + seed)
         rng, graph = random.Random(seed), grown.graph
         wrong = transforms.rewrite("wrong", Pattern([OpCode.Abs]), lambda m, t: t[0])
@@ -241,7 +244,7 @@ def test_a_check_that_fails_leaves_the_graph_as_it_was():
             assert error.code_name == "CHECK_FAILED", error
             assert state_of(graph) == before
             found += 1
-    assert found >= 3
+    assert found == 3
 
 
 def test_clones_optimize_to_the_same():
