@@ -25,7 +25,7 @@ def interrupted_after(seconds, call, unchanged):
     try:
         call()
     except KeyboardInterrupt:
-        print(f"{time.process_time() - sent[0]:.3f} {time.monotonic() - sent[1]:.3f}")
+        print(f"{time.process_time() - sent[0]:.3f} {time.monotonic() - sent[1]:.3f}", flush=True)
     else:
         print("not interrupted: the call ended before" if not sent else "the signal was lost")
     timer.cancel()
