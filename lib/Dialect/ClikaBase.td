@@ -43,6 +43,7 @@ def Clika_Dialect : Dialect {
     void addQuantizeOps();
     void addControlOps();
     void addAttentionOps();
+    void addRecurrentOps();
     llvm::sys::SmartRWMutex<true> symbolLock;
     llvm::DenseMap<::mlir::StringAttr, unsigned> symbolPositions;
     llvm::SmallVector<::mlir::StringAttr> symbolNames;

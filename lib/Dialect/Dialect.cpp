@@ -34,6 +34,7 @@ void ClikaDialect::initialize() {
   addQuantizeOps();
   addControlOps();
   addAttentionOps();
+  addRecurrentOps();
   addInterfaces<ConstantStore>();
 }
 

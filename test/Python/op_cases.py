@@ -13,6 +13,7 @@ import pathlib
 import attention_references
 import ml_dtypes
 import numpy as np
+import recurrent_references
 import reduce_references
 import references
 import shape_references
@@ -34,7 +35,8 @@ OTHER_DTYPES = {
     "int64": [np.dtype(np.int64)],
     "quantized": [np.dtype(name) for name in ("int8", "uint8", "int16", "uint16", "int32")],
 }
-REFERENCES = [references, reduce_references, window_references, shape_references, attention_references]
+REFERENCES = [references, reduce_references, window_references, shape_references, attention_references,
+              recurrent_references]  # fmt: skip
 
 
 @functools.cache

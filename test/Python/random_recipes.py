@@ -311,6 +311,31 @@ def _attention(g):
     return lambda t, u, w, m: crt.attention(as_heads(t), u, w, m, **chosen), [q, k, v, mask]
 
 
+@recipe("rnn", "gru", "lstm")
+def _recurrent(g, op):
+    x = static(g, op, lambda e: len(e.shape) in (2, 3) and 0 not in e.shape)
+    if x is None:
+        return None
+    steps, batch, columns = (1,) * (3 - len(x.shape)) + x.shape
+    hidden, way = g.rng.choice([2, 5]), g.rng.choice(["Forward", "Reverse", "Bidirectional"])
+    count, rows = 2 if way == "Bidirectional" else 1, {"rnn": 1, "gru": 3, "lstm": 4}[op] * hidden
+    given = {"w": weight(g, [count, rows, columns], x.dtype), "r": weight(g, [count, rows, hidden], x.dtype)}
+    optional = {"b": [count, 2 * rows], "initial_h": [count, batch, hidden]}
+    if op == "lstm":
+        optional |= {"initial_c": [count, batch, hidden], "p": [count, 3 * hidden]}
+    given |= {name: weight(g, shape, x.dtype) for name, shape in optional.items() if g.rng.random() < 0.5}
+    if g.rng.random() < 0.5:
+        given["sequence_lens"] = g.constant(g.numbers.integers(0, steps, [batch], endpoint=True).astype("int64"))
+    chosen = settings(g, op) | {"direction": way, "clip": g.rng.choice([0.0, 0.5])}
+    call = getattr(crt, op)
+    return lambda t, *others: call(as_sequences(t), **dict(zip(given, others, strict=True)), **chosen), [x, *given.values()]
+
+
+def as_sequences(t):
+    """A matrix as sequences of one step."""
+    return crt.unsqueeze(t, [0]) if len(tuple(t.shape)) == 2 else t
+
+
 # Moves.
 
 

@@ -23,7 +23,6 @@ NEWEST = 24
 RANDOM = "random numbers are not covered"
 SEQUENCES = "sequences and optional values are not tensors"
 TEXTS = "texts are not tensors of numbers"
-RECURRENT = "recurrent cells are not covered yet"
 TRAINING = "training is not covered"
 SIGNALS = "signal transforms are not in the op set"
 VISION = "detection and sampling operators are not in the op set"
@@ -35,12 +34,11 @@ UNCOVERED = {
     **dict.fromkeys(("OptionalGetElement", "OptionalHasElement", "ConcatFromSequence", "SequenceAt"), SEQUENCES),
     **dict.fromkeys(("StringConcat", "StringNormalizer", "StringSplit", "RegexFullMatch", "TfIdfVectorizer"), TEXTS),
     **dict.fromkeys(("LabelEncoder", "ImageDecoder"), TEXTS),
-    **dict.fromkeys(("GRU", "LSTM", "RNN", "LinearAttention", "CausalConvWithState"), RECURRENT),
     **dict.fromkeys(("Adagrad", "Adam", "Momentum", "Gradient", "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"), TRAINING),
     **dict.fromkeys(("DFT", "STFT", "MelWeightMatrix", "BlackmanWindow", "HannWindow", "HammingWindow"), SIGNALS),
     **dict.fromkeys(("GridSample", "AffineGrid", "RoiAlign", "NonMaxSuppression", "DeformConv", "Col2Im", "MaxUnpool"), VISION),
     **dict.fromkeys(("CenterCropPad", "MaxRoiPool"), VISION),
-    **dict.fromkeys(("FlexAttention", "TensorScatter", "SwiGLU"), ATTENTION),
+    **dict.fromkeys(("FlexAttention", "LinearAttention", "CausalConvWithState", "TensorScatter", "SwiGLU"), ATTENTION),
     **dict.fromkeys(("ArrayFeatureExtractor", "Binarizer", "TreeEnsemble", "BitCast", "Compress", "CumProd"), OTHER),
     **dict.fromkeys(("Det", "EyeLike", "Hardmax", "LpNormalization", "ReverseSequence", "Unique"), OTHER),
 }

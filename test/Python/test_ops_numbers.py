@@ -8,11 +8,12 @@ import numpy as np
 import op_cases
 import pointwise_cases
 import pytest
+import recurrent_cases
 import shape_cases
 import sum_cases
 from op_cases import Case
 
-CASES = pointwise_cases.CASES | sum_cases.CASES | attention_cases.CASES | shape_cases.CASES
+CASES = pointwise_cases.CASES | sum_cases.CASES | attention_cases.CASES | recurrent_cases.CASES | shape_cases.CASES
 GROUPS = {**op_cases.DTYPES, **op_cases.OTHER_DTYPES}
 PUBLIC = [op for op in op_cases.table().values() if op["public"] and not op["hand_written"]]
 
@@ -57,7 +58,8 @@ def lacking_dtypes(op: dict, cases: list[Case]) -> list[str]:
 REFUSED = {
     "rank 0": "concat split slice squeeze depth_to_space space_to_depth trilu gather gather_elements gather_nd scatter_elements scatter_nd "
               "topk non_zero resize cumsum layer_norm rms_norm group_norm instance_norm batch_norm lrn matmul linear conv conv_transpose "
-              "max_pool max_pool_with_indices avg_pool lp_pool global_max_pool global_avg_pool global_lp_pool one_hot rotary_embedding",
+              "max_pool max_pool_with_indices avg_pool lp_pool global_max_pool global_avg_pool global_lp_pool one_hot rotary_embedding "
+              "rnn gru lstm",
     "zero-size": "full range resize",
     "odd": "full range",
     **dict.fromkeys(["NaN", "inf", "-inf", "-0.0"], "range"),

@@ -199,7 +199,7 @@ OpRecord readOp(const Record &def) {
     op.codeName = convertToCamelFromSnakeCase(op.mnemonic, true);
   op.group = text(def, "group");
   op.summary = text(def, "summary");
-  op.description = text(def, "description");
+  op.description = dedented(text(def, "description"));
   op.formula = text(def, "formula");
   op.exactness = text(def, "exactness");
   op.example = dedented(text(def, "example"));

@@ -48,6 +48,7 @@ protected:
     populateSoftmaxToLinalg(types, patterns);
     populateAttentionToLinalg(types, patterns);
     populateRotaryToLinalg(types, patterns);
+    populateRecurrentToLinalg(types, patterns);
     populateScanToLinalg(types, patterns);
     populateReshapeToLinalg(types, patterns);
     populateSliceToLinalg(types, patterns);

@@ -28,6 +28,7 @@ void populateNormToLinalg(const mlir::TypeConverter &converter, mlir::RewritePat
 void populateSoftmaxToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateAttentionToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateRotaryToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateRecurrentToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateScanToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReshapeToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSliceToLinalg(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -15,6 +15,7 @@ Operators::Operators() {
   addPools(*this);
   addNorms(*this);
   addAttention(*this);
+  addRecurrent(*this);
   addReductions(*this);
   addShapes(*this);
   addIndexing(*this);

@@ -51,6 +51,7 @@ void addLinear(Operators &operators);
 void addPools(Operators &operators);
 void addNorms(Operators &operators);
 void addAttention(Operators &operators);
+void addRecurrent(Operators &operators);
 void addReductions(Operators &operators);
 void addShapes(Operators &operators);
 void addIndexing(Operators &operators);
