@@ -140,12 +140,15 @@ TEST(Allocations, RunIntoHasNone) {
   GTEST_SKIP() << "a sanitizer has the allocation functions";
 #endif
   for (Case &one : cases()) {
-    one.graph.run_into(one.inputs, one.outputs);
-    EXPECT_EQ(allocations([&] {
-                for (int i = 0; i != 20; ++i)
-                  one.graph.run_into(one.inputs, one.outputs);
-              }),
-              0u);
+    auto twentyRuns = [&] {
+      for (int i = 0; i != 20; ++i)
+        one.graph.run_into(one.inputs, one.outputs);
+    };
+    // On a busy machine a thread of the pool may come to its first work, for which it allocates once, only later.
+    std::size_t count = allocations(twentyRuns);
+    for (int again = 0; count != 0 && again != 3; ++again)
+      count = allocations(twentyRuns);
+    EXPECT_EQ(count, 0u);
   }
 }
 
