@@ -178,11 +178,11 @@ def grow(seed: int, counts: Counter[str] | None = None, favoured: str = "") -> G
 
 
 def _choose(grower: Grower, counts: Counter[str], favoured: str) -> str:
-    """An op, or in a quarter of the steps what a transform looks for; a rare one rather than others."""
+    """An op, or in a third of the steps what a transform looks for; a rare one rather than others."""
     rng = grower.rng
     if favoured and rng.random() < 1 / 3:
         return favoured
-    if not favoured and rng.random() < 1 / 4:
+    if not favoured and rng.random() < 1 / 3:
         return min(rng.sample(sorted(random_patterns.PATTERNS), 3), key=lambda name: counts[name])
     return min(rng.sample(random_recipes.NAMES, 12), key=lambda name: counts[name])
 

@@ -30,17 +30,17 @@ def fold_batch_norm(g):
 
 @pattern
 def matmul_add_to_linear(g):
-    x = float_of(g, lambda e: e.is_static and len(e.shape) >= 2)
+    x = float_of(g, lambda e: e.is_static and len(e.shape) >= 1)
     if x is None:
         return None
-    columns = g.rng.choice([1, 3, 8])
+    columns, is_row = g.rng.choice([1, 3, 8]), len(x.shape) == 1
     transposed = g.rng.random() < 0.3
     weight = g.data([columns, x.shape[-1]] if transposed else [x.shape[-1], columns], x.dtype)
     bias = g.data(g.rng.choice([[columns], [columns], [1, columns]]), x.dtype)
-    alpha, swapped = g.rng.choice([1.0, 1.0, 1.0, 1.0, 2.0]), g.rng.random() < 0.5
+    alpha, swapped = g.rng.choice([1.0] * 7 + [2.0]), g.rng.random() < 0.5
 
     def call(t, w, b):
-        product = crt.matmul(t, w, transpose_b=transposed)
+        product = crt.matmul(crt.unsqueeze(t, [0]) if is_row else t, w, transpose_b=transposed)
         return crt.add(b, product, alpha=alpha) if swapped else crt.add(product, b, alpha=alpha)
 
     return call, [x, g.constant(weight), g.constant(bias)]
