@@ -38,14 +38,7 @@ bool isCheap(linalg::GenericOp op) {
 constexpr unsigned kLongestBody = 256;
 
 bool isLongTogether(linalg::GenericOp producer, linalg::GenericOp consumer) {
-  unsigned length = 0;
-  for (linalg::GenericOp op : {producer, consumer})
-    for (auto &inner : op.getRegion().front()) {
-      (void)inner;
-      if (++length > kLongestBody)
-        return true;
-    }
-  return false;
+  return producer.getBody()->getOperations().size() + consumer.getBody()->getOperations().size() > kLongestBody;
 }
 
 /// An element-wise producer goes into its only reader, if the reader reads each of its elements once.
