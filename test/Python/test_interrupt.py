@@ -15,8 +15,11 @@ from clika_runtime.graph import OpCode, Transform, transforms
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job starts with it ignored
 
-def interrupted_after(seconds, call, unchanged):
-    sent = []
+def interrupted_after(seconds, prepared):
+    # `prepared()` gives the call, and a test that nothing changed. A machine may end the call before that time: it is made
+    # again then, and interrupted earlier.
+    call, unchanged = prepared()
+    sent, ended = [], False
     def send():
         sent.extend([time.process_time(), time.monotonic()])
         os.kill(os.getpid(), signal.SIGINT)
@@ -24,11 +27,15 @@ def interrupted_after(seconds, call, unchanged):
     timer.start()
     try:
         call()
+        ended = True
+        timer.join()
+        time.sleep(1)  # until the signal that was sent too late is raised
+        print("the signal was lost")
     except KeyboardInterrupt:
+        if ended:
+            assert seconds > 0.001, "the call is too short to be interrupted"
+            return interrupted_after(seconds / 2, prepared)
         print(f"{time.process_time() - sent[0]:.3f} {time.monotonic() - sent[1]:.3f}", flush=True)
-    else:
-        print("not interrupted: the call ended before" if not sent else "the signal was lost")
-    timer.cancel()
     assert unchanged(), "the graph was changed"
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -47,34 +54,44 @@ def state(graph):
 PROGRAMS = {
     # One entry over many nodes.
     "one_entry": """
-graph = chain(30000)
-before = state(graph)
-interrupted_after(0.25, lambda: graph.optimize([transforms.share_constants(), transforms.remove_redundant_relu()] * 20),
-                  lambda: state(graph) == before)
+def prepared():
+    graph = chain(30000)
+    before = state(graph)
+    entries = [transforms.share_constants(), transforms.remove_redundant_relu()] * 20
+    return lambda: graph.optimize(entries), lambda: state(graph) == before
+interrupted_after(0.25, prepared)
 """,
     # The default list, beside Python entries, whose run holds the GIL.
     "mixed_list": """
-graph = chain(30000)
-before = state(graph)
 mine = Transform("mine", lambda g: None)
-interrupted_after(0.25, lambda: graph.optimize([mine, *graph.default_transforms()]), lambda: state(graph) == before)
+def prepared():
+    graph = chain(30000)
+    before = state(graph)
+    return lambda: graph.optimize([mine, *graph.default_transforms()]), lambda: state(graph) == before
+interrupted_after(0.25, prepared)
 """,
     # One operator that takes seconds to fold.
     "fold": """
 side = 6000
-graph = crt.graph.ModelGraph()
-weights = [graph.add_constant(crt.tensor(np.ones((side, side), np.float32))) for _ in range(2)]
-graph.add_output(graph.add_node(OpCode.Matmul, weights).output(0), "y")
-names = [node.name for node in graph.nodes()]
-interrupted_after(0.6, lambda: graph.optimize([transforms.fold_constants()], fold_limit=1 << 40),
-                  lambda: [node.name for node in graph.nodes()] == names)
+def prepared():
+    global graph
+    graph = crt.graph.ModelGraph()
+    weights = [graph.add_constant(crt.tensor(np.ones((side, side), np.float32))) for _ in range(2)]
+    graph.add_output(graph.add_node(OpCode.Matmul, weights).output(0), "y")
+    names = [node.name for node in graph.nodes()]
+    return (lambda: graph.optimize([transforms.fold_constants()], fold_limit=1 << 40),
+            lambda: [node.name for node in graph.nodes()] == names)
+interrupted_after(0.6, prepared)
 assert graph.find_nodes(OpCode.Matmul)
 os._exit(0)  # rather than wait for what is left behind
 """,
     "finalize": """
-graph = chain(3000)
-before = state(graph)
-interrupted_after(0.5, graph.finalize, lambda: state(graph) == before and not graph.is_finalized())
+def prepared():
+    global graph
+    graph = chain(3000)
+    before = state(graph)
+    return graph.finalize, lambda: state(graph) == before and not graph.is_finalized()
+interrupted_after(0.5, prepared)
 graph.find_nodes(OpCode.Relu)[-1].name
 graph.rename_node(graph.nodes()[-1], "still_open")
 """,
