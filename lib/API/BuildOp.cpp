@@ -5,6 +5,7 @@
 #include "Dialect/Diagnostics.h"
 #include "Dialect/ListSettings.h"
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -70,8 +71,8 @@ std::string portNames(const OpInfo &info) {
 Ports assignPorts(const OpInfo &info, ArrayRef<Value> given, std::string_view call) {
   bool variadic = std::ranges::any_of(info.operands, [](const OperandInfo &o) { return o.variadic; });
   if (given.size() < minPorts(info) || (!variadic && given.size() > info.operands.size()))
-    invalid(call, std::to_string(given.size()) + " inputs were given; the operands of " + std::string(info.codeName) +
-                      " are: " + portNames(info));
+    invalid(call, counted(given.size(), "input was", "inputs were") + " given; the operands of " +
+                      std::string(info.codeName) + " are: " + portNames(info));
   Ports ports;
   size_t next = 0, others = info.operands.size() - (variadic ? 1 : 0);
   for (const OperandInfo &operand : info.operands) {
@@ -262,7 +263,7 @@ DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> ope
         byPort.emplace_back();
     }
     if (next != operands.size())
-      invalid(call, "operandSegmentSizes counts " + std::to_string(next) + " operands, and there are " +
+      invalid(call, "operandSegmentSizes counts " + counted(next, "operand") + ", and the number given is " +
                         std::to_string(operands.size()));
     ports = assignPorts(info, byPort, call);
   } else {

@@ -6,6 +6,7 @@
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Shape.h"
 #include "Dialect/ShapeValues.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 
 #include <ClikaRT/control.h>
@@ -114,7 +115,7 @@ std::vector<Tensor> recordIf(const Tensor &condition, const BranchFunction &then
   Value chosenBy = tracedValue(condition, kIf);
   RecordedRegion first = recordBranch(then, "then_fn"), second = recordBranch(otherwise, "else_fn");
   if (first.results.size() != second.results.size())
-    invalid(kIf, "then_fn returned " + std::to_string(first.results.size()) + " tensors and else_fn " +
+    invalid(kIf, "then_fn returned " + counted(first.results.size(), "tensor") + " and else_fn " +
                      std::to_string(second.results.size()) + "; both return as many");
   KnownDims known;
   for (const RecordedRegion *region : {&first, &second})

@@ -8,6 +8,7 @@
 #include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 
 using namespace clika;
@@ -205,8 +206,8 @@ void ModelGraph::bypass_node(const Node &node) {
                            ") has no input that its readers could read instead; use replace_all_uses_with");
   const OperandInfo &operand = info->operands[static_cast<std::size_t>(info->dataInput)];
   if (operand.variadic && op->getNumOperands() != info->operands.size())
-    invalid(edit.call, "the node " + name + " reads " + std::to_string(op->getNumOperands()) +
-                           " values, so there is not one to hand on; use replace_all_uses_with");
+    invalid(edit.call, "the node " + name + " reads " + counted(op->getNumOperands(), "value") +
+                           ", so there is not one to hand on; use replace_all_uses_with");
   mlir::Value data = operandAt(op, *info, static_cast<std::size_t>(info->dataInput));
   mlir::Value result = op->getResult(0);
   if (data.getType() != result.getType())

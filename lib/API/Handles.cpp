@@ -6,6 +6,7 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "Transforms/Evaluate.h"
 
 #include <ClikaRT/ops.h>
@@ -264,7 +265,7 @@ std::optional<Value> Node::input(std::size_t i) const {
   const OpInfo *info = infoOf(op);
   std::size_t ports = info ? portCount(op, *info) : op->getNumOperands();
   if (i >= ports)
-    invalid("input", "the node " + quote(name) + " has " + std::to_string(ports) + " ports, counted from 0; it was " +
+    invalid("input", "the node " + quote(name) + " has " + counted(ports, "port") + ", counted from 0; it was " +
                          "asked for port " + std::to_string(i));
   mlir::Value operand = info ? operandAt(op, *info, i) : op->getOperand(i);
   if (!operand)
@@ -277,8 +278,8 @@ std::optional<Value> Node::output(std::size_t i) const {
   mlir::Operation *op = query->operationOf(id_, "output");
   std::size_t count = op ? op->getNumResults() : 1;
   if (i >= count)
-    invalid("output", "the node " + quote(query->index.slot(id_)->name.getValue()) + " has " + std::to_string(count) +
-                          " outputs, counted from 0; it was asked for output " + std::to_string(i));
+    invalid("output", "the node " + quote(query->index.slot(id_)->name.getValue()) + " has " +
+                          counted(count, "output") + ", counted from 0; it was asked for output " + std::to_string(i));
   return Value(core_, id_, static_cast<std::uint32_t>(i));
 }
 

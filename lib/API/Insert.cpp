@@ -5,6 +5,7 @@
 #include "API/Order.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "Transforms/EraseUnread.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -80,9 +81,8 @@ private:
 void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const Recording &recording,
                       std::string_view call, const std::string &what) {
   if (olds.size() != recording.results.size())
-    invalid(call, what + " stands for " + std::to_string(olds.size()) + " outputs, " +
-                      std::to_string(recording.results.size()) + " value" + (recording.results.size() == 1 ? "" : "s") +
-                      " returned; return one value per output");
+    invalid(call, what + " stands for " + counted(olds.size(), "output") + ", " +
+                      counted(recording.results.size(), "value") + " returned; return one value per output");
   for (auto [i, old] : llvm::enumerate(olds)) {
     mlir::Type next = recording.results[i].getType();
     if (next != old.getType())

@@ -34,24 +34,25 @@ void addSkip(ClikaRT::graph::SkipCounts &counts, Skip skip, int64_t times) {
 
 void replaceMatch(Query &query, const RewriteMatch &match, const ClikaRT::graph::TraceFunction &fn,
                   const ReplaceOptions &options) {
+  const std::string_view call = options.call.empty() ? query.call : options.call;
   llvm::SmallVector<mlir::Value> inputs, outputs;
   llvm::SmallVector<mlir::Type> types;
   std::vector<std::string> names;
   names.reserve(match.inputs.size());
   for (const auto &value : match.inputs) {
-    inputs.push_back(query->resolve(value, query.call));
+    inputs.push_back(query->resolve(value, call));
     types.push_back(inputs.back().getType());
     names.push_back(query->nameOf(inputs.back()));
   }
   for (const auto &value : match.outputs)
-    outputs.push_back(query->resolve(value, query.call));
-  auto recorded = [&] { return record(*query, fn, types, names, query.call, options.mayCapture); };
+    outputs.push_back(query->resolve(value, call));
+  auto recorded = [&] { return record(*query, fn, types, names, call, options.mayCapture); };
   mlir::func::FuncOp around = functionAround(outputs.front().getDefiningOp());
   Recording recording = withoutLock(query, options.who, recorded, options.mayCapture, around);
   for (const auto &value : recording.captured)
-    inputs.push_back(query->resolve(value, query.call));
-  checkReplacement(*query, outputs, recording, query.call, options.who);
-  replaceValues(*query, outputs, std::move(recording), inputs, query.call, options.place);
+    inputs.push_back(query->resolve(value, call));
+  checkReplacement(*query, outputs, recording, call, options.who);
+  replaceValues(*query, outputs, std::move(recording), inputs, call, options.place);
 }
 
 } // namespace clika

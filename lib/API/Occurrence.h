@@ -42,6 +42,8 @@ void addSkip(ClikaRT::graph::SkipCounts &counts, Skip skip, int64_t times);
 struct ReplaceOptions {
   /// Whose function it is, for errors.
   std::string who;
+  /// What errors begin with; empty: the query's call.
+  std::string_view call = "";
   /// Where the new operators stand, see replaceValues.
   mlir::Operation *place = nullptr;
   /// Whether the function may add constants and read other values of the graph.

@@ -6,6 +6,7 @@
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
+#include "Runtime/Counted.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -62,8 +63,8 @@ std::vector<ClikaRT::spec::TensorSpec> signatureOf(size_t inputs, const ClikaRT:
     invalid("trace", "the tolerance is " + ClikaRT::Scalar(options.tolerance).to_string() +
                          "; give a number from 0 to less than 1, a part of the number recorded");
   if (!options.inputs.empty() && options.inputs.size() != inputs)
-    invalid("trace", "the function has " + std::to_string(inputs) + " inputs, and " +
-                         std::to_string(options.inputs.size()) + " are described; describe each, or none");
+    invalid("trace", "the function has " + counted(inputs, "input") + ", and " +
+                         counted(options.inputs.size(), "is", "are") + " described; describe each, or none");
   std::vector<ClikaRT::spec::TensorSpec> signature = options.inputs;
   for (size_t i = signature.size(); i < inputs; ++i)
     signature.push_back({"input_" + std::to_string(i), ClikaRT::DataType::Float32, {"n", "n"}});

@@ -158,6 +158,7 @@ private:
     auto fn = [&](const std::vector<Tensor> &tensors) { return pattern.apply(graph, match, tensors); };
     ReplaceOptions options;
     options.who = who("apply");
+    options.call = "apply";
     options.place = operationAt(occurrence.place);
     if (options.place && options.place->getBlock() != assignment.present().front()->getBlock())
       invalid(query.call, "insert_at of the result at " + quote(nodeName(occurrence.root)) +

@@ -3,6 +3,7 @@
 #include "API/Core.h"
 #include "API/Fail.h"
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "Runtime/TensorImpl.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
@@ -86,8 +87,8 @@ std::string listNames(llvm::ArrayRef<GraphPort> ports) {
 
 void checkInputs(llvm::ArrayRef<GraphPort> ports, const std::vector<Tensor> &inputs, std::string_view call) {
   if (inputs.size() != ports.size())
-    invalid(call, std::to_string(inputs.size()) + " inputs were given; the graph has " + std::to_string(ports.size()) +
-                      ": " + listNames(ports));
+    invalid(call, counted(inputs.size(), "input was", "inputs were") + " given; the graph has " +
+                      std::to_string(ports.size()) + ": " + listNames(ports));
   Sizes sizes;
   llvm::SmallDenseMap<mlir::AffineExpr, size_t, 8> firstUse;
   for (size_t i = 0; i < inputs.size(); ++i) {

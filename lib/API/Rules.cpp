@@ -167,7 +167,7 @@ private:
 
   const RuleBody &rule;
   const std::string &name;
-  const ReplaceOptions replacing{"the replacement of " + quote(name)};
+  const ReplaceOptions replacing{.who = "the replacement of " + quote(name)};
   RuleSearch &search;
   RootIndex &index;
   const RuleEnvironment &environment;

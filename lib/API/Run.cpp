@@ -5,6 +5,7 @@
 #include "API/Ports.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
+#include "Runtime/Counted.h"
 #include "Runtime/Program.h"
 #include "Runtime/TensorImpl.h"
 
@@ -108,7 +109,7 @@ void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector
                             std::string_view call) const {
   checkInputs(inputPorts, inputs, call);
   if (outputs.size() != outputPorts.size())
-    invalid(call, std::to_string(outputs.size()) + " outputs were given; the graph has " +
+    invalid(call, counted(outputs.size(), "output was", "outputs were") + " given; the graph has " +
                       std::to_string(outputPorts.size()) + ": " + listNames(outputPorts));
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto &data = ClikaRT::detail::concrete(outputs[i], call);

@@ -3,6 +3,7 @@
 #include "API/Edits.h"
 #include "API/Fail.h"
 #include "Dialect/CoreOps.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -248,8 +249,9 @@ ModelGraph trace(const TraceFunction &fn, const std::vector<spec::TensorSpec> &s
   }
   Recording recording = record(*core, fn, types, names, "trace");
   if (!output_names.empty() && output_names.size() != recording.results.size())
-    invalid("trace", "the function returned " + std::to_string(recording.results.size()) + " tensors and " +
-                         std::to_string(output_names.size()) + " output names were given; give one name each");
+    invalid("trace", "the function returned " + counted(recording.results.size(), "tensor") + " and " +
+                         counted(output_names.size(), "output name was", "output names were") +
+                         " given; give one name each");
   std::vector<Operation *> added;
   SmallVector<mlir::Value> results =
       splice(*core, std::move(recording), inputs, core->terminator()->getIterator(), added);

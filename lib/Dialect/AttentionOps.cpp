@@ -1,6 +1,7 @@
 #include "Dialect/AttentionOps.h"
 
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -65,15 +66,16 @@ FailureOr<Dims> rotaryDims(MaybeLocation location, RotaryEmbeddingOp::Adaptor ad
     return Dims{x[0], x[2], x[3]};
   }
   if (x.size() != 3)
-    return emitOptionalError(location, "rotary_embedding: x has ", x.size(),
-                             " dimensions; it must be [batch, heads, sequence, head size] or [batch, sequence, "
+    return emitOptionalError(location, "rotary_embedding: x has ", counted(x.size(), "dimension"),
+                             "; it must be [batch, heads, sequence, head size] or [batch, sequence, "
                              "heads * head size]");
   if (heads < 1)
     return emitOptionalError(location, "rotary_embedding: num_heads is ", heads,
                              "; it must be at least 1 for x of 3 dimensions");
   std::optional<int64_t> size = constantOf(x[2]);
   if (size && *size % heads != 0)
-    return emitOptionalError(location, "rotary_embedding: ", *size, " elements do not divide into ", heads, " heads");
+    return emitOptionalError(location, "rotary_embedding: ", counted(*size, "element does", "elements do"),
+                             " not divide into ", counted(heads, "head"));
   Dim headSize = exactDivDims(x[2], constantDim(adaptor.getX().getContext(), heads));
   return Dims{x[0], x[1], headSize};
 }
@@ -94,9 +96,10 @@ LogicalResult RotaryEmbeddingOp::inferReturnTypes(MLIRContext *context, MaybeLoc
   if (part < 0 || part % 2 != 0)
     return emitOptionalError(location, op, ": rotary_dim is ", part, "; it must be an even number of at least 0");
   if (headSize && part > *headSize)
-    return emitOptionalError(location, op, ": rotary_dim is ", part, ", a head has ", *headSize, " elements");
+    return emitOptionalError(location, op, ": rotary_dim is ", part, ", a head has ", counted(*headSize, "element"));
   if (headSize && part == 0 && *headSize % 2 != 0)
-    return emitOptionalError(location, op, ": a head has ", *headSize, " elements, which are not whole pairs");
+    return emitOptionalError(location, op, ": a head has ", counted(*headSize, "element"),
+                             ", which are not whole pairs");
   Dim pairs = part != 0 ? constantDim(context, part / 2) : exactDivDims((*dims)[2], constantDim(context, 2));
   // R3: cos and sin have an angle for each pair and, without positions, for each place.
   Dims cos = dimsOf(adaptor.getCos().getType()), sin = dimsOf(adaptor.getSin().getType());
@@ -145,8 +148,8 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context, MaybeLocation 
   Dims q = dimsOf(adaptor.getQ().getType()), k = dimsOf(adaptor.getK().getType()), v = dimsOf(adaptor.getV().getType());
   for (auto [name, dims] : {std::pair<StringRef, Dims &>("q", q), {"k", k}, {"v", v}})
     if (dims.size() != 4)
-      return emitOptionalError(location, "attention: ", name, " has ", dims.size(),
-                               " dimensions; it must be [batch, heads, sequence, size]");
+      return emitOptionalError(location, "attention: ", name, " has ", counted(dims.size(), "dimension"),
+                               "; it must be [batch, heads, sequence, size]");
   if (failed(checkShared(location, "q", "k", "batches", q[0], k[0])) ||
       failed(checkShared(location, "q", "v", "batches", q[0], v[0])) ||
       failed(checkShared(location, "k", "v", "heads", k[1], v[1])) ||

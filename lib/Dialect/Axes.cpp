@@ -1,5 +1,6 @@
 #include "Dialect/Axes.h"
 
+#include "Runtime/Counted.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -9,7 +10,7 @@ namespace clika {
 FailureOr<int64_t> readAxis(std::optional<Location> location, StringRef op, int64_t axis, int64_t rank) {
   int64_t count = std::max<int64_t>(rank, 1);
   if (axis < -count || axis >= count)
-    return emitOptionalError(location, op, ": axis ", axis, " is out of range, x has ", rank, " dimensions");
+    return emitOptionalError(location, op, ": axis ", axis, " is out of range, x has ", counted(rank, "dimension"));
   return axis < 0 ? axis + count : axis;
 }
 

@@ -1,5 +1,6 @@
 #include "Dialect/ControlOps.h"
 
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/SetVector.h"
@@ -111,7 +112,8 @@ LogicalResult checkOneElement(Operation *op, Value value, StringRef what) {
 
 LogicalResult checkTypes(Operation *op, TypeRange given, TypeRange wanted, const Twine &what, StringRef stand) {
   if (given.size() != wanted.size())
-    return op->emitOpError() << what << " yields " << given.size() << " values for " << wanted.size() << " " << stand;
+    return op->emitOpError() << what << " yields " << counted(given.size(), "value") << " for "
+                             << counted(wanted.size(), stand.drop_back());
   for (auto [i, types] : llvm::enumerate(llvm::zip_equal(given, wanted)))
     if (!compatibleTypes(std::get<0>(types), std::get<1>(types)))
       return op->emitOpError() << what << " yields " << describe(std::get<0>(types)) << " for number " << i
@@ -180,8 +182,8 @@ LogicalResult LoopOp::verifyRegions() {
     return failure();
   // C4: results are the carried values and the stacked ones.
   if (yield.getValues().size() != getNumResults() || getNumResults() < carried)
-    return emitOpError() << "the body yields " << yield.getValues().size() << " values for " << getNumResults()
-                         << " results";
+    return emitOpError() << "the body yields " << counted(yield.getValues().size(), "value") << " for "
+                         << counted(getNumResults(), "result");
   // C5: a carried value keeps its dtype and rank.
   TypeRange arguments = TypeRange(body.getArgumentTypes()).drop_front();
   TypeRange results = TypeRange(getResultTypes()).take_front(carried);

@@ -1,6 +1,7 @@
 // Text form of symbolic sizes, and their check against the tensor they describe.
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -213,7 +214,8 @@ void DimsAttr::print(AsmPrinter &printer) const {
 LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
                                        llvm::function_ref<InFlightDiagnostic()> emitError) const {
   if (shape.size() != getExprs().size())
-    return emitError() << "has " << getExprs().size() << " symbolic sizes for " << shape.size() << " dimensions";
+    return emitError() << "has " << counted(getExprs().size(), "symbolic size") << " for "
+                       << counted(shape.size(), "dimension");
   for (auto [size, expr] : llvm::zip(shape, getExprs())) {
     std::optional<int64_t> constant = constantOf(expr);
     if (ShapedType::isDynamic(size) ? constant.has_value() && *constant >= 0 : constant != size)

@@ -1,6 +1,7 @@
 #include "Dialect/Functions.h"
 
 #include "Dialect/ModuleAttributes.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -74,7 +75,7 @@ Type withSizes(Type type, const DimMap &sizes, llvm::function_ref<Dim(Dim)> othe
 std::string fitArguments(func::FuncOp function, TypeRange given, DimMap &sizes) {
   TypeRange wanted = function.getArgumentTypes();
   if (given.size() != wanted.size())
-    return "the call has " + std::to_string(given.size()) + " inputs, and the function takes " +
+    return "the call has " + counted(given.size(), "input") + ", and the function takes " +
            std::to_string(wanted.size());
   // Names first, wherever they stand alone; then what is made of them.
   llvm::DenseSet<AffineExpr> unknown;
@@ -130,7 +131,8 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // C3: the results are what it returns.
   TypeRange returned = function.getResultTypes();
   if (returned.size() != getNumResults())
-    return emitOpError() << "calls '" << getCallee() << "' for " << getNumResults() << " results, and the function "
+    return emitOpError() << "calls '" << getCallee() << "' for " << counted(getNumResults(), "result")
+                         << ", and the function "
                          << "returns " << returned.size();
   for (auto [i, types] : llvm::enumerate(llvm::zip_equal(returned, getResultTypes()))) {
     Type type = withSizes(std::get<0>(types), sizes, [](Dim) { return Dim(); });

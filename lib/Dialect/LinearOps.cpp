@@ -2,6 +2,7 @@
 
 #include "Dialect/Shape.h"
 #include "Dialect/Window.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -119,10 +120,10 @@ LogicalResult LinearOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
 static LogicalResult checkConvOperands(std::optional<Location> location, StringRef op, ArrayRef<Dim> x,
                                        ArrayRef<Dim> weight, int64_t groups) {
   if (x.size() < 3 || x.size() > 5)
-    return emitOptionalError(location, op, ": x has ", x.size(),
-                             " dimensions; it must be [batch, channels, spatial...] with one to three spatial ones");
+    return emitOptionalError(location, op, ": x has ", counted(x.size(), "dimension"),
+                             "; it must be [batch, channels, spatial...] with one to three spatial ones");
   if (weight.size() != x.size())
-    return emitOptionalError(location, op, ": weight has ", weight.size(), " dimensions, x has ", x.size());
+    return emitOptionalError(location, op, ": weight has ", counted(weight.size(), "dimension"), ", x has ", x.size());
   if (groups < 1)
     return emitOptionalError(location, op, ": groups is ", groups, "; it must be at least 1");
   for (Dim kernel : weight.drop_front(2))
@@ -134,7 +135,8 @@ static LogicalResult checkConvOperands(std::optional<Location> location, StringR
 static LogicalResult checkGroups(std::optional<Location> location, StringRef op, Dim channels, StringRef what,
                                  int64_t groups) {
   if (std::optional<int64_t> count = constantOf(channels); count && *count % groups != 0)
-    return emitOptionalError(location, op, ": ", *count, " ", what, " do not divide into ", groups, " groups");
+    return emitOptionalError(location, op, ": ", counted(*count, (what + " does").str(), (what + "s do").str()),
+                             " not divide into ", counted(groups, "group"));
   return success();
 }
 
@@ -147,8 +149,8 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
     return failure();
   Dims x = dimsOf(type), weight = dimsOf(adaptor.getWeight().getType());
   if (failed(checkConvOperands(location, "conv", x, weight, groups)) ||
-      failed(checkGroups(location, "conv", x[1], "channels", groups)) ||
-      failed(checkGroups(location, "conv", weight[0], "out channels", groups)))
+      failed(checkGroups(location, "conv", x[1], "channel", groups)) ||
+      failed(checkGroups(location, "conv", weight[0], "out channel", groups)))
     return failure();
   Dim channels = mulDims(weight[1], groups);
   if (!canMatch(x[1], channels))
@@ -175,8 +177,8 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
 static LogicalResult checkSizes(std::optional<Location> location, StringRef setting, ArrayRef<int64_t> values,
                                 unsigned rank) {
   if (!values.empty() && values.size() != rank)
-    return emitOptionalError(location, "conv_transpose: ", setting, " has ", values.size(), " entries, x has ", rank,
-                             " spatial dimensions");
+    return emitOptionalError(location, "conv_transpose: ", setting, " has ", counted(values.size(), "entry", "entries"),
+                             ", x has ", counted(rank, "spatial dimension"));
   for (int64_t value : values)
     if (value < 0)
       return emitOptionalError(location, "conv_transpose: ", setting, " holds ", value, "; each must be at least 0");
@@ -208,7 +210,7 @@ LogicalResult ConvTransposeOp::inferReturnTypes(MLIRContext *context, std::optio
     return failure();
   Dims x = dimsOf(type), weight = dimsOf(adaptor.getWeight().getType());
   if (failed(checkConvOperands(location, "conv_transpose", x, weight, groups)) ||
-      failed(checkGroups(location, "conv_transpose", x[1], "channels", groups)))
+      failed(checkGroups(location, "conv_transpose", x[1], "channel", groups)))
     return failure();
   if (!canMatch(x[1], weight[0]))
     return emitOptionalError(location, "conv_transpose: x has ", describe(x[1]), " channels, weight expects ",

@@ -1,6 +1,7 @@
 #include "Dialect/ListSettings.h"
 
 #include "Dialect/ShapeValues.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,8 +15,8 @@ FailureOr<int64_t> normalAxis(MaybeLocation location, StringRef op, int64_t axis
     return axis < 0 ? axis + rank : axis;
   if (rank == 0)
     return emitOptionalError(location, op, ": axis ", axis, " is given, but the tensor has no dimensions");
-  return emitOptionalError(location, op, ": axis ", axis, " is out of range for ", rank, " dimensions; it lies in [",
-                           -rank, ", ", rank - 1, "]");
+  return emitOptionalError(location, op, ": axis ", axis, " is out of range for ", counted(rank, "dimension"),
+                           "; it lies in [", -rank, ", ", rank - 1, "]");
 }
 
 FailureOr<SmallVector<int64_t>> normalAxes(MaybeLocation location, StringRef op, ArrayRef<int64_t> axes, int64_t rank) {

@@ -1,6 +1,7 @@
 #include "Dialect/NormOps.h"
 
 #include "Dialect/Axes.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -45,7 +46,8 @@ static LogicalResult checkPerChannel(std::optional<Location> location, StringRef
 static LogicalResult checkChannels(std::optional<Location> location, StringRef op, ArrayRef<Dim> x) {
   if (x.size() >= 2)
     return success();
-  return emitOptionalError(location, op, ": x has ", x.size(), " dimensions; it must be [batch, channels, ...]");
+  return emitOptionalError(location, op, ": x has ", counted(x.size(), "dimension"),
+                           "; it must be [batch, channels, ...]");
 }
 
 // N4: scale and bias broadcast to x's shape and do not extend it.
@@ -132,7 +134,8 @@ LogicalResult GroupNormOp::inferReturnTypes(MLIRContext *context, std::optional<
   if (groups < 1)
     return emitOptionalError(location, op, ": groups is ", groups, "; it must be at least 1");
   if (std::optional<int64_t> channels = constantOf(x[1]); channels && *channels % groups != 0)
-    return emitOptionalError(location, op, ": ", *channels, " channels do not divide into ", groups, " groups");
+    return emitOptionalError(location, op, ": ", counted(*channels, "channel does", "channels do"), " not divide into ",
+                             counted(groups, "group"));
   if (failed(checkPerChannel(location, op, "scale", adaptor.getScale(), x[1])) ||
       failed(checkPerChannel(location, op, "bias", adaptor.getBias(), x[1])))
     return failure();

@@ -2,6 +2,7 @@
 
 #include "Dialect/Shape.h"
 #include "Dialect/Window.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -28,13 +29,13 @@ static FailureOr<RankedTensorType> inferPool(std::optional<Location> location, S
   Type type = adaptor.getX().getType();
   Dims x = dimsOf(type);
   if (x.size() < 3 || x.size() > 5)
-    return emitOptionalError(location, op, ": x has ", x.size(),
-                             " dimensions; it must be [batch, channels, spatial...] with one to three spatial ones");
+    return emitOptionalError(location, op, ": x has ", counted(x.size(), "dimension"),
+                             "; it must be [batch, channels, spatial...] with one to three spatial ones");
   unsigned rank = x.size() - 2;
   ArrayRef<int64_t> kernel = adaptor.getKernel();
   if (kernel.size() != rank)
-    return emitOptionalError(location, op, ": kernel has ", kernel.size(), " entries, x has ", rank,
-                             " spatial dimensions");
+    return emitOptionalError(location, op, ": kernel has ", counted(kernel.size(), "entry", "entries"), ", x has ",
+                             counted(rank, "spatial dimension"));
   for (int64_t size : kernel)
     if (size < 1)
       return emitOptionalError(location, op, ": kernel holds ", size, "; each must be at least 1");
@@ -95,8 +96,8 @@ static LogicalResult inferGlobalPool(std::optional<Location> location, StringRef
                                      SmallVectorImpl<Type> &types) {
   Dims dims = dimsOf(type);
   if (dims.size() < 2)
-    return emitOptionalError(location, op, ": x has ", dims.size(),
-                             " dimensions; it must be [batch, channels, spatial...]");
+    return emitOptionalError(location, op, ": x has ", counted(dims.size(), "dimension"),
+                             "; it must be [batch, channels, spatial...]");
   for (Dim &dim : llvm::drop_begin(dims, 2))
     dim = constantDim(type.getContext(), 1);
   types.assign(1, tensorOf(dims, getElementTypeOrSelf(type)));

@@ -2,6 +2,7 @@
 
 #include "Dialect/ListSettings.h"
 #include "Dialect/ShapeValues.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include <cmath>
@@ -60,8 +61,8 @@ LogicalResult checkList(MaybeLocation location, StringRef name, Value tensor, si
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getRank() == 1 && (type.isDynamicDim(0) || type.getDimSize(0) == static_cast<int64_t>(count)))
     return success();
-  return emitOptionalError(location, "resize: ", name, " is ", describe(type), "; it must be a 1-d tensor of ", count,
-                           " entries");
+  return emitOptionalError(location, "resize: ", name, " is ", describe(type), "; it must be a 1-d tensor of ",
+                           counted(count, "entry", "entries"));
 }
 
 } // namespace
@@ -82,7 +83,8 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   if (bySizes == static_cast<bool>(adaptor.getScales()))
     return emitOptionalError(location, "resize: give sizes or scales, one of the two");
   if (bySizes && sizes->size() != axes->size())
-    return emitOptionalError(location, "resize: sizes has ", sizes->size(), " entries for ", axes->size(), " axes");
+    return emitOptionalError(location, "resize: sizes has ", counted(sizes->size(), "entry", "entries"), " for ",
+                             counted(axes->size(), "axis", "axes"));
   if (adaptor.getScales() && failed(checkList(location, "scales", adaptor.getScales(), axes->size())))
     return failure();
   // C2: TfCropAndResize has its region.

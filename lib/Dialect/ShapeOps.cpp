@@ -3,6 +3,7 @@
 
 #include "Dialect/ListSettings.h"
 #include "Dialect/ShapeValues.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 
@@ -91,8 +92,8 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
     std::optional<int64_t> have = knownProduct(from), want = knownProduct(to);
     // C4: the number of elements stays.
     if (have && want && *have != *want)
-      return emitOptionalError(location, "reshape: ", describe(from), " has ", *have, " elements, ", describe(to),
-                               " has ", *want);
+      return emitOptionalError(location, "reshape: ", describe(from), " has ", counted(*have, "element"), ", ",
+                               describe(to), " has ", *want);
   }
   types.assign(1, tensorOf(to, type.getElementType()));
   return checkCount(location, "reshape", to);
@@ -111,8 +112,8 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   ArrayRef<int64_t> perm = adaptor.getPerm();
   // C1: perm names each dimension once.
   if (!perm.empty() && static_cast<int64_t>(perm.size()) != type.getRank())
-    return emitOptionalError(location, "transpose: perm has ", perm.size(), " entries for ", type.getRank(),
-                             " dimensions");
+    return emitOptionalError(location, "transpose: perm has ", counted(perm.size(), "entry", "entries"), " for ",
+                             counted(type.getRank(), "dimension"));
   FailureOr<SmallVector<int64_t>> order = normalAxes(location, "transpose", perm, type.getRank());
   if (failed(order))
     return failure();
@@ -182,9 +183,9 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
   int64_t num = adaptor.getNum();
   Value tensor = adaptor.getSizesTensor();
   auto tensorType = tensor ? cast<RankedTensorType>(tensor.getType()) : RankedTensorType();
-  bool counted = num > 0 && tensor && tensorType.getRank() == 1 && tensorType.isDynamicDim(0);
-  FailureOr<Dims> sizes = counted ? FailureOr<Dims>(Dims(num, Dim()))
-                                  : integerList(location, "split", "sizes", context, adaptor.getSizes(), tensor);
+  bool hasNumber = num > 0 && tensor && tensorType.getRank() == 1 && tensorType.isDynamicDim(0);
+  FailureOr<Dims> sizes = hasNumber ? FailureOr<Dims>(Dims(num, Dim()))
+                                    : integerList(location, "split", "sizes", context, adaptor.getSizes(), tensor);
   if (failed(axis) || failed(sizes))
     return failure();
   Dims dims = dimsOf(type);
@@ -193,8 +194,8 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
   // C1: sizes or num says how many parts there are; both agree.
   bool bySizes = tensor || !sizes->empty();
   if (bySizes ? num > 0 && num != static_cast<int64_t>(sizes->size()) : num <= 0)
-    return emitOptionalError(location, "split: ", sizes->size(), " sizes are given and num is ", num,
-                             "; give the parts' sizes or their number");
+    return emitOptionalError(location, "split: ", counted(sizes->size(), "size is", "sizes are"), " given and num is ",
+                             num, "; give the parts' sizes or their number");
   // C4: so many results that a graph can hold them.
   if (num > kMostParts)
     return emitOptionalError(location, "split: num is ", num, "; it must be at most ", kMostParts);
@@ -326,8 +327,8 @@ LogicalResult TileOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   Dims dims = dimsOf(type);
   // C1: a repeat for each dimension.
   if (repeats->size() != dims.size())
-    return emitOptionalError(location, "tile: repeats has ", repeats->size(), " entries for ", dims.size(),
-                             " dimensions");
+    return emitOptionalError(location, "tile: repeats has ", counted(repeats->size(), "entry", "entries"), " for ",
+                             counted(dims.size(), "dimension"));
   for (auto [dim, repeat] : llvm::zip(dims, *repeats)) {
     // C2: repeats are not negative.
     if (constantOf(repeat).value_or(0) < 0)

@@ -2,6 +2,7 @@
 #include "Dialect/ListSettings.h"
 #include "Dialect/ShapeOps.h"
 #include "Dialect/ShapeValues.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -52,11 +53,13 @@ FailureOr<SmallVector<int64_t>> axesOfEntries(MaybeLocation location, StringRef 
     for (size_t i = 0; i < count; ++i)
       list.push_back(i);
     if (static_cast<int64_t>(count) > rank)
-      return emitOptionalError(location, op, ": ", count, " entries are given for ", rank, " dimensions");
+      return emitOptionalError(location, op, ": ", counted(count, "entry is", "entries are"), " given for ",
+                               counted(rank, "dimension"));
     return list;
   }
   if (axes.size() != count)
-    return emitOptionalError(location, op, ": axes has ", axes.size(), " entries, ", count, " are needed");
+    return emitOptionalError(location, op, ": axes has ", counted(axes.size(), "entry", "entries"), ", ",
+                             counted(count, "is", "are"), " needed");
   std::optional<SmallVector<int64_t>> known = knownIntegers(axes);
   return known ? normalAxes(location, op, *known, rank) : SmallVector<int64_t>();
 }
@@ -76,11 +79,13 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
     return failure();
   // C1: lists of one length.
   if (starts->size() != ends->size())
-    return emitOptionalError(location, "slice: starts has ", starts->size(), " entries, ends has ", ends->size());
+    return emitOptionalError(location, "slice: starts has ", counted(starts->size(), "entry", "entries"), ", ends has ",
+                             ends->size());
   if (steps->empty())
     steps->assign(starts->size(), constantDim(context, 1));
   if (steps->size() != starts->size())
-    return emitOptionalError(location, "slice: steps has ", steps->size(), " entries, starts has ", starts->size());
+    return emitOptionalError(location, "slice: steps has ", counted(steps->size(), "entry", "entries"), ", starts has ",
+                             starts->size());
   FailureOr<SmallVector<int64_t>> places = axesOfEntries(location, "slice", *axes, starts->size(), type.getRank());
   if (failed(places))
     return failure();
@@ -130,7 +135,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
   size_t count = axes->empty() ? type.getRank() : axes->size();
   // C1: two pads an axis.
   if (pads->size() != 2 * count)
-    return emitOptionalError(location, "pad: pads has ", pads->size(), " entries, ", 2 * count,
+    return emitOptionalError(location, "pad: pads has ", counted(pads->size(), "entry", "entries"), ", ", 2 * count,
                              " are needed: before each axis, then after each");
   FailureOr<SmallVector<int64_t>> places = axesOfEntries(location, "pad", *axes, count, type.getRank());
   if (failed(places))

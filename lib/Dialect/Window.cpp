@@ -1,5 +1,6 @@
 #include "Dialect/Window.h"
 
+#include "Runtime/Counted.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -18,8 +19,8 @@ PadMode padModeOf(StringRef enumerator) {
 static LogicalResult readPositive(std::optional<Location> location, StringRef op, StringRef setting, unsigned rank,
                                   ArrayRef<int64_t> values, SmallVectorImpl<int64_t> &result) {
   if (values.size() != rank)
-    return emitOptionalError(location, op, ": ", setting, " has ", values.size(), " entries, x has ", rank,
-                             " spatial dimensions");
+    return emitOptionalError(location, op, ": ", setting, " has ", counted(values.size(), "entry", "entries"),
+                             ", x has ", counted(rank, "spatial dimension"));
   for (int64_t value : values)
     if (value < 1)
       return emitOptionalError(location, op, ": ", setting, " holds ", value, "; each must be at least 1");
@@ -39,8 +40,8 @@ FailureOr<Window> readWindow(std::optional<Location> location, StringRef op, uns
                           window.dilations)))
     return failure();
   if (!pads.empty() && pads.size() != rank && pads.size() != 2 * rank)
-    return emitOptionalError(location, op, ": pads has ", pads.size(), " entries; x has ", rank,
-                             " spatial dimensions, so it takes ", rank, " or ", 2 * rank);
+    return emitOptionalError(location, op, ": pads has ", counted(pads.size(), "entry", "entries"), "; x has ",
+                             counted(rank, "spatial dimension"), ", so it takes ", rank, " or ", 2 * rank);
   for (int64_t pad : pads)
     if (pad < 0)
       return emitOptionalError(location, op, ": pads holds ", pad, "; each must be at least 0");

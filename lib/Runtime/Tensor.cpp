@@ -1,3 +1,4 @@
+#include "Runtime/Counted.h"
 #include "Runtime/TensorImpl.h"
 
 #include <ClikaRT/error.h>
@@ -59,7 +60,7 @@ void checkExternal(std::string_view call, const void *data, DataType dtype, std:
   if (elements == 0)
     return;
   if (!data)
-    invalid(call, "the data pointer is null and the shape has " + std::to_string(elements) + " elements");
+    invalid(call, "the data pointer is null and the shape has " + clika::counted(elements, "element"));
   const std::size_t item = item_size(dtype);
   if (reinterpret_cast<std::uintptr_t>(data) % item != 0)
     invalid(call, "the address is not a multiple of the " + std::to_string(item) + " bytes of a " +
@@ -85,8 +86,8 @@ std::shared_ptr<void> allocateTensorStorage(std::size_t bytes, std::string_view 
   const bool isAddressable = bytes <= static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
   void *memory = isAddressable ? std::aligned_alloc(kTensorAlignment, rounded) : nullptr;
   if (!memory)
-    throw Error(Status::OutOfMemory, std::string(call) + ": no memory for a tensor of " + std::to_string(bytes) +
-                                         " bytes; free some, or give smaller sizes");
+    throw Error(Status::OutOfMemory, std::string(call) + ": no memory for a tensor of " +
+                                         clika::counted(bytes, "byte") + "; free some, or give smaller sizes");
   return std::shared_ptr<void>(memory, OwnMemory());
 }
 
@@ -143,8 +144,8 @@ Shape resolveReshape(const Shape &shape, std::int64_t elements, const Shape &fro
   if (!fits && unknown && known == 0)
     invalid(call, "the -1 of " + shape_string(shape) + " may be any size, since another size is 0; give the size");
   if (!fits)
-    invalid(call, "the shape " + shape_string(shape) + " does not hold the " + std::to_string(elements) +
-                      " elements of a tensor " + shape_string(from));
+    invalid(call, "the shape " + shape_string(shape) + " does not hold the " + clika::counted(elements, "element") +
+                      " of a tensor " + shape_string(from));
   if (unknown)
     sizes[*unknown] = elements / known;
   return sizes;
@@ -156,7 +157,7 @@ Tensor Tensor::from_data(const void *data, const Shape &shape, DataType dtype) {
   const auto [elements, bytes] = extent("from_data", shape, dtype);
   if (!data && elements > 0)
     invalid("from_data", "the data pointer is null and the shape " + shape_string(shape) + " has " +
-                             std::to_string(elements) + " elements");
+                             clika::counted(elements, "element"));
   Tensor result = allocate("from_data", shape, dtype);
   if (bytes > 0)
     std::memcpy(bytesOf(result), data, bytes);
@@ -242,8 +243,8 @@ std::size_t Tensor::vec_size() const { return detail::concrete(*this, "item_as_v
 void Tensor::read_items(DataType wanted, void *out, bool one, const char *call) const {
   const ConcreteTensor &from = detail::concrete(*this, call);
   if (one && from.elements != 1)
-    invalid(call, "the tensor " + shape_string(from.sizes) + " has " + std::to_string(from.elements) +
-                      " elements, and item reads exactly one; read all with item_as_vec");
+    invalid(call, "the tensor " + shape_string(from.sizes) + " has " + clika::counted(from.elements, "element") +
+                      ", and item reads exactly one; read all with item_as_vec");
   if (!detail::widenElements(from.data, from.type, out, wanted, from.elements))
     invalid(call, std::string(data_type_name(wanted)) + " does not hold every " +
                       std::string(data_type_name(from.type)) +

@@ -1,5 +1,6 @@
 // Check, and what else optimize(check=…) may be given.
 #include "GraphBindings.h"
+#include "Runtime/Counted.h"
 
 namespace clika::python {
 namespace {
@@ -35,7 +36,7 @@ std::vector<Tensor> toCheckInputs(const ModelGraph &graph, py::handle value) {
     inputs.push_back(found->second);
   }
   if (given.size() != names.size())
-    refuse("optimize", "check holds " + std::to_string(given.size()) + " inputs, and the graph has " +
+    refuse("optimize", "check holds " + counted(given.size(), "input") + ", and the graph has " +
                            std::to_string(names.size()) + "; give one per input of the graph");
   return inputs;
 }
@@ -44,7 +45,7 @@ InputRange toRange(py::handle value, const std::string &name) {
   const std::string what = "the range of the input '" + name + "'";
   const py::tuple ends = toSequence(value, "Check", what.c_str());
   if (ends.size() != 2)
-    refuse("Check", what + " holds " + std::to_string(ends.size()) + " numbers; give the lowest and the highest");
+    refuse("Check", what + " holds " + counted(ends.size(), "number") + "; give the lowest and the highest");
   return {toReal(ends[0], "Check", "the low end of " + what), toReal(ends[1], "Check", "the high end of " + what)};
 }
 

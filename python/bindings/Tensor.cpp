@@ -1,5 +1,6 @@
 // tensor.h: the Tensor class, its data as NumPy arrays and buffers. Operators and indexing are in _tensor.py.
 #include "Bindings.h"
+#include "Runtime/Counted.h"
 
 #include <pybind11/numpy.h>
 
@@ -145,8 +146,8 @@ std::string represent(const Tensor &self) {
 
 py::object itemOf(const Tensor &tensor, std::string_view call) {
   if (tensor.is_defined() && !tensor.is_traced() && tensor.size() != 1)
-    refuse(call, "the tensor " + ClikaRT::shape_string(tensor.shape()) + " has " + std::to_string(tensor.size()) +
-                     " elements, and this reads exactly one; read all with numpy()");
+    refuse(call, "the tensor " + ClikaRT::shape_string(tensor.shape()) + " has " + counted(tensor.size(), "element") +
+                     ", and this reads exactly one; read all with numpy()");
   const DataType dtype = tensor.dtype();
   if (tensor.is_traced()) {
     // The data's own refusal, under the name of the call the user made.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _core
+from ._calls import named_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["call", "if_", "loop"]
 
 
+@named_call()
 def call(callee: str, inputs: Tensor | Sequence[Tensor]) -> list[Tensor]:
     """What a private function of the graph returns, recorded as a call of it.
 
@@ -34,6 +36,7 @@ def call(callee: str, inputs: Tensor | Sequence[Tensor]) -> list[Tensor]:
     return _core.call(callee, inputs)
 
 
+@named_call()
 def if_(
     condition: Tensor | bool,
     then_fn: Callable[[], Tensor | Sequence[Tensor]],
@@ -57,6 +60,7 @@ def if_(
     return _core.if_(condition, then_fn, else_fn)
 
 
+@named_call()
 def loop(
     trip_count: Tensor | int | None,
     condition: Tensor | bool | None,

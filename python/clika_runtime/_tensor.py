@@ -6,12 +6,14 @@ import numpy as np
 
 from . import _core
 from ._core import DataType, Tensor
+from ._calls import named_call
 from ._errors import ArgumentTypeError, Error, InvalidArgumentError, OutOfMemoryError, UnsupportedError
 
 # The element types as NumPy names them; bfloat16 comes from the package ml_dtypes.
 _BY_NAME = {str(dtype): dtype for dtype in DataType}
 
 
+@named_call()
 def tensor(data: Any, dtype: Any = None) -> Tensor:
     """A tensor with a copy of `data`: numbers, nested sequences of them, NumPy arrays of any layout, or an object of
     another library that offers `__array__`, `__dlpack__` or a buffer.
@@ -63,6 +65,7 @@ def restored(array: np.ndarray, dtype: DataType) -> Tensor:
     return _core.tensor_from_array(np.asarray(array, array.dtype.newbyteorder("="), order="C"), dtype)
 
 
+@named_call()
 def empty(shape: Any, dtype: Any) -> Tensor:
     """A tensor without defined content, for `run_into` to fill.
 
@@ -73,6 +76,7 @@ def empty(shape: Any, dtype: Any) -> Tensor:
     return _core.tensor_empty(shape, dtype)
 
 
+@named_call()
 def from_dlpack(x: Any) -> Tensor:
     """A tensor over the memory of `x`, an object with `__dlpack__`; it is copied only where its layout asks for it.
 

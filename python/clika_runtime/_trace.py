@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from . import _core
+from ._calls import named_call
 from ._core import ModelGraph, Tensor, TensorSpec
 
 
@@ -14,6 +15,7 @@ class Trace:
     graph: ModelGraph
 
 
+@named_call()
 def trace(
     fn: Callable[[list[Tensor]], Tensor | Sequence[Tensor]],
     specs: Sequence[TensorSpec],

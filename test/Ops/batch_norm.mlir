@@ -31,7 +31,7 @@ func.func @bias(%x: tensor<?x3xf32, #clika.dims<n, 3>>, %m: tensor<3xf32>, %v: t
 // -----
 
 func.func @rank(%x: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) {
-  // expected-error @+2 {{batch_norm: x has 1 dimensions; it must be [batch, channels, ...]}}
+  // expected-error @+2 {{batch_norm: x has 1 dimension; it must be [batch, channels, ...]}}
   // expected-error @+1 {{failed to infer}}
   %0 = clika.batch_norm %x, %m, %v : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return

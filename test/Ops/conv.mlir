@@ -58,7 +58,7 @@ func.func @bias(%x: tensor<2x4x2xf32>, %w: tensor<9x4x1xf32>, %b: tensor<8xf32>)
 // -----
 
 func.func @strides(%x: tensor<2x4x2xf32>, %w: tensor<9x4x1xf32>) {
-  // expected-error @+2 {{conv: strides has 2 entries, x has 1 spatial dimensions}}
+  // expected-error @+2 {{conv: strides has 2 entries, x has 1 spatial dimension}}
   // expected-error @+1 {{failed to infer}}
   %0 = clika.conv %x, %w {strides = array<i64: 1, 1>} : (tensor<2x4x2xf32>, tensor<9x4x1xf32>) -> tensor<2x9x2xf32>
   return

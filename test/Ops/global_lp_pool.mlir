@@ -19,7 +19,7 @@ func.func @shape(%x: tensor<?x3x?x9xf32, #clika.dims<n, 3, h, 9>>) {
 // -----
 
 func.func @rank(%x: tensor<3xf32>) {
-  // expected-error @+2 {{global_lp_pool: x has 1 dimensions; it must be [batch, channels, spatial...]}}
+  // expected-error @+2 {{global_lp_pool: x has 1 dimension; it must be [batch, channels, spatial...]}}
   // expected-error @+1 {{failed to infer}}
   %0 = clika.global_lp_pool %x : (tensor<3xf32>) -> tensor<3xf32>
   return

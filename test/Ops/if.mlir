@@ -63,7 +63,7 @@ func.func @bad(%c: tensor<i1>) {
 
 // C3
 func.func @bad(%x: tensor<2xf32>, %c: tensor<i1>) {
-  // expected-error @below {{the branch `else` yields 0 values for 1 results}}
+  // expected-error @below {{the branch `else` yields 0 values for 1 result}}
   %0 = clika.if %c : tensor<i1> -> (tensor<2xf32>) {
     clika.yield %x : tensor<2xf32>
   } else {

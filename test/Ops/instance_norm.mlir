@@ -19,7 +19,7 @@ func.func @bias(%x: tensor<2x6x4xf32>, %b: tensor<4xf32>) {
 // -----
 
 func.func @rank(%x: tensor<6xf32>) {
-  // expected-error @+2 {{instance_norm: x has 1 dimensions; it must be [batch, channels, ...]}}
+  // expected-error @+2 {{instance_norm: x has 1 dimension; it must be [batch, channels, ...]}}
   // expected-error @+1 {{failed to infer}}
   %0 = clika.instance_norm %x : (tensor<6xf32>) -> tensor<6xf32>
   return

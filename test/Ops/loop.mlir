@@ -71,7 +71,7 @@ func.func @bad(%c: tensor<i1>) {
 
 // C4
 func.func @bad(%n: tensor<i64>, %x: tensor<f32>) {
-  // expected-error @below {{the body yields 1 values for 0 results}}
+  // expected-error @below {{the body yields 1 value for 0 results}}
   clika.loop trips(%n : tensor<i64>) {
   ^bb0(%i: tensor<i64>):
     clika.yield %x : tensor<f32>

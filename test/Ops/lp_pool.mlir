@@ -28,7 +28,7 @@ func.func @no_window_in_the_padding(%x: tensor<1x1x4xf32>) {
 // -----
 
 func.func @kernel(%x: tensor<?x3x?x9xf32, #clika.dims<n, 3, h, 9>>) {
-  // expected-error @+2 {{lp_pool: kernel has 1 entries, x has 2 spatial dimensions}}
+  // expected-error @+2 {{lp_pool: kernel has 1 entry, x has 2 spatial dimensions}}
   // expected-error @+1 {{failed to infer}}
   %0 = clika.lp_pool %x {kernel = array<i64: 3>} : (tensor<?x3x?x9xf32, #clika.dims<n, 3, h, 9>>) -> tensor<1xf32>
   return

@@ -11,7 +11,7 @@ func.func @around(%x: tensor<4x?xf32, #clika.dims<4, n>>) -> tensor<5x?xf32, #cl
 
 // C1
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error @below {{pad: pads has 1 entries, 2 are needed: before each axis, then after each}}
+  // expected-error @below {{pad: pads has 1 entry, 2 are needed: before each axis, then after each}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.pad %x {pads = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
   return

@@ -12,7 +12,7 @@ func.func @bounds(%x: tensor<4x6xf32>, %n: tensor<?x4xf32, #clika.dims<2 * n + 3
 
 // C1
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error @below {{slice: starts has 1 entries, ends has 0}}
+  // expected-error @below {{slice: starts has 1 entry, ends has 0}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.slice %x {starts = array<i64: 0>} : (tensor<4xf32>) -> tensor<4xf32>
   return
@@ -32,7 +32,7 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // axes
 func.func @bad(%x: tensor<4xf32>) {
-  // expected-error @below {{slice: 2 entries are given for 1 dimensions}}
+  // expected-error @below {{slice: 2 entries are given for 1 dimension}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.slice %x {starts = array<i64: 0, 0>, ends = array<i64: 2, 2>} : (tensor<4xf32>) -> tensor<4xf32>
   return

@@ -11,7 +11,7 @@ func.func @repeats(%x: tensor<?x3xf32, #clika.dims<n, 3>>) -> tensor<?x3xf32, #c
 
 // C1
 func.func @bad(%x: tensor<3xf32>) {
-  // expected-error @below {{tile: repeats has 2 entries for 1 dimensions}}
+  // expected-error @below {{tile: repeats has 2 entries for 1 dimension}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.tile %x {repeats = array<i64: 1, 1>} : (tensor<3xf32>) -> tensor<3xf32>
   return

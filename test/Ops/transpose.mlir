@@ -11,7 +11,7 @@ func.func @reversed(%x: tensor<2x?x4xui8, #clika.dims<2, n, 4>>) -> tensor<4x?x2
 
 // C1
 func.func @bad(%x: tensor<2x3xf32>) {
-  // expected-error @below {{transpose: perm has 1 entries for 2 dimensions}}
+  // expected-error @below {{transpose: perm has 1 entry for 2 dimensions}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.transpose %x {perm = array<i64: 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return

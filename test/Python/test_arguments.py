@@ -5,6 +5,7 @@ new kind needs a value that fits, the test asks for one in VALUES."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from types import SimpleNamespace
 
@@ -18,12 +19,22 @@ class Wrong:
     """What no call takes."""
 
 
+@functools.cache
+def report_parts() -> list[object]:
+    """A region's row, a reason and a step, of a run that has such."""
+    spec = crt.TensorSpec("x", crt.float32, [2])
+    graph = crt.trace(lambda x: crt.if_(crt.reduce_sum(x[0]) > 0, lambda: [crt.neg(crt.neg(x[0]))], lambda: [x[0]]), [spec]).graph
+    report = graph.optimize(["remove_double_neg", "remove_unused"], record=True, explain=True)
+    return [report.regions[0], report.transforms[1].reasons[0], report.log.steps[0]]
+
+
 def world() -> SimpleNamespace:
     graph = crt.trace(lambda x: crt.relu(crt.neg(x[0])), [crt.TensorSpec("x", crt.float32, [2])], output_names=["y"]).graph
     objects = [graph, *graph.nodes(), graph.inputs()[0], crt.tensor([1.0, 2.0]), Pattern([OpCode.Relu]), crt.Device()]
     objects += [crt.TensorSpec("x", crt.float32, [2]), transforms.remove_unused(), transforms.remove_unused().exactness]
     report = graph.optimize([transforms.remove_unused()], record=True)
     objects += [report, report.log, report.transforms[0], *graph.find_occurrences(Pattern([OpCode.Relu]))]
+    objects += [report.phases, report.transforms[0].skipped_by, *report_parts()]
     return SimpleNamespace(graph=graph, node=graph.find_nodes(OpCode.Relu)[0], value=graph.inputs()[0],
                            tensor=crt.tensor([1.0, 2.0]), log=report.log, objects=objects)
 
@@ -228,9 +239,10 @@ def test_text_is_a_str_of_characters(path, parameter, given):
 
 @pytest.mark.parametrize("path", CALLED)
 def test_a_wrong_count_is_a_type_error(path):
-    """In functions written in Python the interpreter itself refuses; the others say what they take."""
+    """In the ops' functions, which are written in Python, the interpreter itself refuses; the others say what they take."""
     w = world()
-    own = not inspect.isfunction(CALLED[path])
+    own = not inspect.isfunction(CALLED[path]) or hasattr(CALLED[path], "__wrapped__")
+    assert own or path in crt.ops.__all__ or path in [made.name for made in transforms.runtime_transforms()]
     places = [p for p in parameters(path) if p.kind == p.POSITIONAL_OR_KEYWORD]
     values = [value_for(path, p, w) for p in parameters(path) if p.default is p.empty and p in places]
     unlimited = any(p.kind == p.VAR_POSITIONAL for p in parameters(path))
@@ -269,12 +281,36 @@ def test_messages():
          "relu: x is a list of tensors of the trace, not one of them; a traced function takes the list of its inputs: "
          "compute with an entry, such as inputs[0]"),
         (lambda: crt.concat(crt.tensor([1])), "concat: inputs are given as a list, not a Tensor"),
+        (lambda: transforms.rule(),
+         "rule: missing 1 required positional argument: 'pattern'; it is called as rule(pattern, *, condition=None, name=None, "
+         "runs_after=()), above the replacement, a function of the match and its tensors; rewrite(name, pattern, replacement) "
+         "makes a rule by a call"),
+        (lambda: transforms.transform(print, "name"),
+         "transform: takes from 0 to 1 positional arguments but 2 were given; it is called as transform(fn=None, *, name=None, "
+         "runs_after=()), above the function of the transform; Transform(name, fn) makes one by a call"),
+        (lambda: crt.trace(print),
+         "trace: missing 1 required positional argument: 'specs'; it is called as trace(fn, specs, *, name='graph', "
+         "output_names=None)"),
         (lambda: Transform("", print), "Transform: the transform's name is empty; give a name, under which the report "
                                        "and errors show it"),
     ]:
         with pytest.raises(crt.InvalidArgumentError) as raised:
             call()
         assert str(raised.value) == message
+
+
+def test_a_function_within_a_call_keeps_its_own_type_error():
+    def fails(*arguments):
+        return int(None)
+
+    def takes_more(inputs, more):
+        return inputs
+
+    spec = crt.TensorSpec("x", crt.float32, [1])
+    for call in (lambda: crt.trace(fails, [spec]), lambda: crt.trace(takes_more, [spec]), lambda: crt.if_(True, fails, fails)):
+        with pytest.raises(TypeError) as raised:
+            call()
+        assert type(raised.value) is TypeError and "it is called as" not in str(raised.value)
 
 
 def test_a_callback_keeps_its_own_type_error():

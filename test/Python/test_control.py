@@ -262,7 +262,7 @@ def traced(fn, *shapes):
 
 @pytest.mark.parametrize(("fn", "message"), [
     (lambda t: crt.if_(t[0], lambda: [t[0]], lambda: [t[0]]), "if_: the condition is .*; it is one bool"),
-    (lambda t: crt.if_(t[0] > 0, lambda: [t[0]], lambda: []), "if_: then_fn returned 1 tensors and else_fn 0"),
+    (lambda t: crt.if_(t[0] > 0, lambda: [t[0]], lambda: []), "if_: then_fn returned 1 tensor and else_fn 0"),
     (lambda t: crt.if_(t[0] > 0, lambda: [t[0]], lambda: [crt.cast(t[0], crt.int32)]),
      r"if_: result 0 is float32\[\] of then_fn and int32\[\] of else_fn"),
     (lambda t: crt.loop(None, None, [t[0]], lambda i, a: (None, [a], []))[0], "loop: there is neither a trip count nor"),

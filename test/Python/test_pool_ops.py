@@ -19,7 +19,7 @@ def test_nan_and_edges():
 
 def test_what_is_refused():
     x = crt.tensor(random((1, 2, 5, 5)))
-    with pytest.raises(crt.InvalidArgumentError, match="max_pool: kernel has 1 entries, x has 2 spatial dimensions"):
+    with pytest.raises(crt.InvalidArgumentError, match="max_pool: kernel has 1 entry, x has 2 spatial dimensions"):
         crt.max_pool(x, [3])
     with pytest.raises(crt.InvalidArgumentError, match="avg_pool: pads of spatial dimension 0 are 2 and 2"):
         crt.avg_pool(x, [2, 2], pads=[2, 2])

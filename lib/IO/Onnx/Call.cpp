@@ -1,6 +1,7 @@
 #include "IO/Onnx/Call.h"
 
 #include "Dialect/ShapeValues.h"
+#include "Runtime/Counted.h"
 #include "llvm/ADT/APFloat.h"
 
 #include <cstring>
@@ -116,7 +117,7 @@ Call::Ints Call::requireInts(size_t i, const char *what) {
 int64_t Call::requireInt(size_t i, const char *what) {
   Ints ints = requireInts(i, what);
   if (ints.size() != 1)
-    fail(std::string("its ") + what + " has " + std::to_string(ints.size()) + " elements, expected one");
+    fail(std::string("its ") + what + " has " + counted(ints.size(), "element") + ", expected one");
   return ints[0];
 }
 
@@ -218,7 +219,7 @@ RankedTensorType Call::type(Value value) const { return cast<RankedTensorType>(v
 int64_t Call::axis(int64_t axis, int64_t rank) {
   int64_t front = axis < 0 ? axis + rank : axis;
   if (front < 0 || front >= rank)
-    fail("its axis " + std::to_string(axis) + " is out of range for " + std::to_string(rank) + " dimensions");
+    fail("its axis " + std::to_string(axis) + " is out of range for " + counted(rank, "dimension"));
   return front;
 }
 

@@ -4,6 +4,7 @@
 #include "Dialect/ShapeValues.h"
 #include "IO/Onnx/Call.h"
 #include "IO/Onnx/Structure.h"
+#include "Runtime/Counted.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
@@ -200,8 +201,8 @@ void buildLoop(Call &call) {
   for (size_t i = 2; i < call.inputCount(); ++i)
     inits.push_back(call.in(i));
   if (graph.inputs.size() != inits.size() + 2 || graph.outputs.size() != call.outputCount() + 1)
-    call.fail("its body has " + std::to_string(graph.inputs.size()) + " inputs and " +
-              std::to_string(graph.outputs.size()) + " outputs, which do not fit the node's");
+    call.fail("its body has " + counted(graph.inputs.size(), "input") + " and " +
+              counted(graph.outputs.size(), "output") + ", which do not fit the node's");
   LoopBuilder loop(call, inits);
   auto fill = [&](Block &block) {
     OpBuilder::InsertionGuard guard(call.importer.builder);
@@ -234,7 +235,7 @@ void buildLoop(Call &call) {
 std::vector<int64_t> intsOr(Call &call, std::string_view name, size_t count, const char *what) {
   std::vector<int64_t> values = call.intsAttr(name).value_or(std::vector<int64_t>(count, 0));
   if (values.size() != count)
-    call.fail("its attribute '" + std::string(name) + "' has " + std::to_string(values.size()) + " entries for " +
+    call.fail("its attribute '" + std::string(name) + "' has " + counted(values.size(), "entry", "entries") + " for " +
               std::to_string(count) + " " + what);
   return values;
 }

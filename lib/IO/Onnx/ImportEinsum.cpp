@@ -1,6 +1,7 @@
 // Einsum as matrix products, sums and transpositions.
 #include "IO/Onnx/Call.h"
 
+#include "Runtime/Counted.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -33,8 +34,7 @@ public:
     SmallVector<StringRef> terms;
     StringRef(text).take_front(arrow).split(terms, ',');
     if (terms.size() != values.size())
-      call.fail("its equation has " + std::to_string(terms.size()) + " terms for " + std::to_string(values.size()) +
-                " inputs");
+      call.fail("its equation has " + counted(terms.size(), "term") + " for " + counted(values.size(), "input"));
     Equation equation;
     for (auto [term, value] : llvm::zip(terms, values))
       equation.inputs.push_back(labelsOf(term, call.rank(value)));
@@ -53,7 +53,7 @@ private:
     auto letters = static_cast<int64_t>(before.size() + after.size());
     int64_t hidden = !hasEllipsis ? 0 : rank < 0 ? widest : rank - letters;
     if (hidden < 0 || hidden > 9 || (rank >= 0 && letters + hidden != rank))
-      call.fail("its term '" + term.str() + "' does not fit " + std::to_string(rank) + " dimensions");
+      call.fail("its term '" + term.str() + "' does not fit " + counted(rank, "dimension"));
     widest = std::max(widest, hidden);
     Labels labels = before.str();
     for (int64_t i = hidden; i-- > 0;)
@@ -132,7 +132,7 @@ private:
     int64_t size = type.getDimSize(first), other = type.getDimSize(second);
     if (size != other && size >= 0 && other >= 0)
       call.fail("its label '" + std::string(1, term.labels[first]) + "' stands for " + std::to_string(size) + " and " +
-                std::to_string(other) + " elements in one term");
+                counted(other, "element") + " in one term");
     Call::Ints permutation{static_cast<int64_t>(first), static_cast<int64_t>(second)};
     Labels rest;
     for (size_t i = 0; i < term.labels.size(); ++i) {

@@ -1,5 +1,6 @@
 // Matrix products and convolutions.
 #include "IO/Onnx/Windows.h"
+#include "Runtime/Counted.h"
 
 using namespace mlir;
 
@@ -8,7 +9,7 @@ namespace clika::onnx {
 int64_t spatialRankOf(Call &call, Value input) {
   int64_t rank = call.rank(input);
   if (rank < 3)
-    call.fail("its input has " + std::to_string(rank) + " dimensions, expected batch, channels and spatial ones");
+    call.fail("its input has " + counted(rank, "dimension") + ", expected batch, channels and spatial ones");
   return rank - 2;
 }
 

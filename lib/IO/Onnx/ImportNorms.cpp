@@ -1,5 +1,6 @@
 // Normalizations and softmax.
 #include "IO/Onnx/Call.h"
+#include "Runtime/Counted.h"
 
 using namespace mlir;
 
@@ -44,8 +45,8 @@ void buildGroupNorm(Call &call) {
   if (call.opset < 21) {
     int64_t channels = call.staticSize(x, 1, "its channels");
     if (groups <= 0 || channels % groups != 0)
-      call.fail("its " + std::to_string(channels) + " channels do not divide into " + std::to_string(groups) +
-                " groups");
+      call.fail("its " + counted(channels, "channel does", "channels do") + " not divide into " +
+                counted(groups, "group"));
     scale = spreadGroups(call, scale, groups, channels);
     bias = spreadGroups(call, bias, groups, channels);
   }

@@ -1,5 +1,6 @@
 // Recurrent layers.
 #include "IO/Onnx/Call.h"
+#include "Runtime/Counted.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -83,8 +84,8 @@ private:
     int64_t own = call.type(operands[2]).getDimSize(2);
     int64_t given = call.intAttr("hidden_size", own);
     if (!ShapedType::isDynamic(own) && own != given)
-      call.fail("its hidden_size is " + std::to_string(given) + ", but R has " + std::to_string(own) +
-                " elements for each row");
+      call.fail("its hidden_size is " + std::to_string(given) + ", but R has " + counted(own, "element") +
+                " for each row");
   }
 
   void readClip() {

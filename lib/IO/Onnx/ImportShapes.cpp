@@ -1,5 +1,6 @@
 // Ops that move, select and make elements by position.
 #include "IO/Onnx/Call.h"
+#include "Runtime/Counted.h"
 
 using namespace mlir;
 
@@ -58,7 +59,7 @@ void buildFlatten(Call &call) {
   int64_t rank = call.rank(x), axis = call.intAttr("axis", 1);
   axis = axis < 0 ? axis + rank : axis;
   if (axis < 0 || axis > rank)
-    call.fail("its axis " + std::to_string(axis) + " is out of range for " + std::to_string(rank) + " dimensions");
+    call.fail("its axis " + std::to_string(axis) + " is out of range for " + counted(rank, "dimension"));
   call.out(call.flatten(x, axis));
 }
 
@@ -100,8 +101,7 @@ void buildSplit(Call &call) {
     splitEvenly(call, op, x, axis);
   Operation *built = op.build();
   if (built->getNumResults() != call.outputCount())
-    call.fail("makes " + std::to_string(built->getNumResults()) + " parts for " + std::to_string(call.outputCount()) +
-              " outputs");
+    call.fail("makes " + counted(built->getNumResults(), "part") + " for " + counted(call.outputCount(), "output"));
   for (unsigned i = 0; i < built->getNumResults(); ++i)
     call.out(i, built->getResult(i));
 }

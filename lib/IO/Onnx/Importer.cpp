@@ -7,6 +7,7 @@
 #include "IO/Onnx/Call.h"
 #include "IO/Onnx/Opaque.h"
 #include "IO/Onnx/Structure.h"
+#include "Runtime/Counted.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -393,7 +394,7 @@ void Importer::callFunction(const Node &node, const Function &function, Scope &c
   scope.function = &function;
   scope.call = &node;
   if (node.inputs.size() > function.inputs.size())
-    failNode("has " + std::to_string(node.inputs.size()) + " inputs, its function takes " +
+    failNode("has " + counted(node.inputs.size(), "input") + ", its function takes " +
              std::to_string(function.inputs.size()));
   std::vector<std::string_view> known;
   for (size_t i = 0; i < function.inputs.size(); ++i) {

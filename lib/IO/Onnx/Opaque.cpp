@@ -3,6 +3,7 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "IO/Onnx/Structure.h"
+#include "Runtime/Counted.h"
 
 using namespace mlir;
 
@@ -21,7 +22,7 @@ mlir::Attribute tensorSetting(const Tensor &tensor, Importer &importer) {
 }
 
 mlir::Attribute graphSetting(const Graph &graph, Builder &builder) {
-  return text("graph '" + std::string(graph.name) + "' of " + std::to_string(graph.nodes.size()) + " nodes", builder);
+  return text("graph '" + std::string(graph.name) + "' of " + counted(graph.nodes.size(), "node"), builder);
 }
 
 template <class List, class Convert>

@@ -1,4 +1,5 @@
 #include "IO/Onnx/Model.h"
+#include "Runtime/Counted.h"
 
 #include <cstring>
 
@@ -18,7 +19,7 @@ void appendInts(Wire &wire, std::vector<int64_t> &into) {
 void appendFloats(Wire &wire, std::vector<float> &into) {
   std::string_view bytes = wire.elements(WireType::Fixed32);
   if (bytes.size() % 4 != 0)
-    wire.failHere("a list of floats has " + std::to_string(bytes.size()) + " bytes");
+    wire.failHere("a list of floats has " + counted(bytes.size(), "byte"));
   size_t count = bytes.size() / 4, old = into.size();
   into.resize(old + count);
   if (count)

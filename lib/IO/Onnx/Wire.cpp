@@ -1,4 +1,5 @@
 #include "IO/Onnx/Wire.h"
+#include "Runtime/Counted.h"
 
 #include <bit>
 #include <cstring>
@@ -99,8 +100,8 @@ void Wire::expect(WireType wanted) const {
 std::string_view Wire::take(uint64_t count) {
   uint64_t left = static_cast<uint64_t>(end - pos);
   if (count > left)
-    failHere("field " + std::to_string(number) + " needs " + std::to_string(count) + " bytes, " + std::to_string(left) +
-             " are left");
+    failHere("field " + std::to_string(number) + " needs " + counted(count, "byte") + ", " +
+             counted(left, "is", "are") + " left");
   std::string_view taken(pos, count);
   pos += count;
   return taken;

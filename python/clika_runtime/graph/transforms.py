@@ -21,9 +21,11 @@ from .._core import (
     select,
     unregister_transform,
 )
+from .._calls import named_call
 from .._errors import ArgumentTypeError
 
 
+@named_call(", above the function of the transform; Transform(name, fn) makes one by a call")
 def transform(fn: Any = None, *, name: Any = None, runs_after: Any = ()) -> Any:
     """Makes a transform from the function it decorates: `@transform`, `@transform("name")` or
     `@transform(name="name", runs_after=[...])`.
@@ -41,6 +43,8 @@ def transform(fn: Any = None, *, name: Any = None, runs_after: Any = ()) -> Any:
     return lambda decorated: Transform(_name_for("transform", decorated, chosen), decorated, runs_after)
 
 
+@named_call(", above the replacement, a function of the match and its tensors; rewrite(name, pattern, replacement) makes a rule "
+            "by a call")  # fmt: skip
 def rule(pattern: Any, *, condition: Any = None, name: Any = None, runs_after: Any = ()) -> Any:
     """Makes a rule from the replacement it decorates.
 

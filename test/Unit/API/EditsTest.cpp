@@ -88,7 +88,7 @@ TEST(Edits, addNodeTakesSettingsAndRefusesTheRest) {
       AllOf(StartsWith("INVALID_ARGUMENT | add_node: sub: "), HasSubstr("'beta'"), HasSubstr("alpha, activation")));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"activation", std::string("Relux")}}); }),
               HasSubstr("one of Identity, Relu"));
-  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x}); }), HasSubstr("1 inputs were given"));
+  EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x}); }), HasSubstr("1 input was given"));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, std::nullopt}); }), HasSubstr("'b' is left out"));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Input, {x}); }), StartsWith("UNSUPPORTED | add_node: "));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Constant, {}); }), StartsWith("UNSUPPORTED | add_node: "));
@@ -355,7 +355,7 @@ TEST(Replace, countsAndTypesAreChecked) {
   Value sum = graph.outputs()[0], x = graph.inputs()[0];
   std::string before = everything(graph);
   EXPECT_THAT(refusal([&] { graph.replace({sum}, [](const Tensors &) -> Tensors { return {}; }, {x}); }),
-              HasSubstr("1 outputs, 0 values returned"));
+              HasSubstr("1 output, 0 values returned"));
   EXPECT_THAT(
       refusal([&] { graph.replace({sum}, [](const Tensors &) -> Tensors { return {floats({1}, {1})}; }, {x}); }),
       HasSubstr("float32[1]"));

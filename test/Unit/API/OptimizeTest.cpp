@@ -32,6 +32,31 @@ TEST(Optimize, countsTheIterationsThatChanged) {
   EXPECT_THAT(report.to_string(), HasSubstr("5 -> 4 nodes"));
 }
 
+TEST(Optimize, theReportTellsAttemptsPhasesReasonsAndTheLog) {
+  ModelGraph graph = pageGraph();
+  Pattern relu;
+  relu.add_node(OpCode::Relu);
+  Transform declines = transforms::rewrite(
+      "declines", relu, [](const RewriteMatch &, const std::vector<Tensor> &in) { return in; },
+      [](const RewriteMatch &) { return ClikaRT::graph::Declined("not today"); });
+  OptimizeOptions options;
+  options.transforms = {{declines, transforms::remove_redundant_relu()}};
+  options.record = true;
+  OptimizeReport report = graph.optimize(options);
+  std::string text = report.to_string(), json = report.to_json();
+  EXPECT_THAT(text, testing::ContainsRegex("^transform +applications +rewrites +attempts "));
+  EXPECT_THAT(text,
+              testing::ContainsRegex(
+                  "\nms by phase: match [0-9.]+, rewrite [0-9.]+, cleanup 0.000, fold 0.000, in regions 0.000\n"));
+  EXPECT_THAT(text, HasSubstr("\nwhat declines left alone:\n  3 times: not today (relu_1, relu_2)\n"));
+  EXPECT_THAT(json, HasSubstr("\"reason\": \"not today\""));
+  EXPECT_THAT(json, HasSubstr("\"transform\": \"remove_redundant_relu\""));
+  EXPECT_THAT(json, HasSubstr("\"removed\": [\n"));
+  OptimizeOptions unrecorded;
+  unrecorded.transforms.emplace();
+  EXPECT_THAT(graph.optimize(unrecorded).to_json(), HasSubstr("\"log\": null"));
+}
+
 TEST(Optimize, anEmptyListRunsNothing) {
   ModelGraph graph = pageGraph();
   OptimizeReport report = optimizeWith(graph, {});
@@ -108,6 +133,16 @@ TEST(Optimize, whatATransformThrowsIsMapped) {
             "OUT_OF_MEMORY | optimize: transforms[0] (t) failed: there is no memory left");
   EXPECT_THAT(refusal([&] { optimizeWith(graph, {transform("t", [](ModelGraph &) { throw 7; })}); }),
               StartsWith("INTERNAL | optimize: transforms[0] (t) failed: "));
+  // What a container says of a place that it does not have is the transform's own fault.
+  Transform reaches = transforms::rewrite("reaches", Pattern::chain({OpCode::Neg}),
+                                          [](const RewriteMatch &, const Tensors &in) { return Tensors{in.at(3)}; });
+  EXPECT_THAT(refusal([&] { optimizeWith(graph, {reaches}); }),
+              testing::AllOf(StartsWith("INVALID_ARGUMENT | optimize: transforms[0] (reaches) failed: "),
+                             HasSubstr("a place that is not there")));
+  EXPECT_EQ(refusal([&] {
+              optimizeWith(graph, {transform("t", [](ModelGraph &) { throw std::invalid_argument("no such mode"); })});
+            }),
+            "INVALID_ARGUMENT | optimize: transforms[0] (t) failed: no such mode");
   struct Foreign {};
   EXPECT_THROW(optimizeWith(graph, {transform("t",
                                               [](ModelGraph &) {
@@ -278,7 +313,7 @@ TEST(Optimize, checkTakesWhatRunTakes) {
     return refusal([&] { graph.optimize(options); });
   };
   Tensor ones = floats(std::vector<float>(6, 1), {2, 3});
-  EXPECT_THAT(refused({ones}), StartsWith("INVALID_ARGUMENT | optimize: check: 1 inputs were given; the graph has 2"));
+  EXPECT_THAT(refused({ones}), StartsWith("INVALID_ARGUMENT | optimize: check: 1 input was given; the graph has 2"));
   EXPECT_THAT(refused({ones, floats({1, 1, 1}, {1, 3})}), HasSubstr("and n is 2 in the input 'x'"));
   EXPECT_THAT(refused({ones, floats({1, 1}, {2, 1})}), HasSubstr("the input 'y' has the shape [2, 1]"));
   EXPECT_THAT(refused({ones, Tensor::full({2, 3}, 1.0, DataType::Float64)}), HasSubstr("the input 'y' is float64"));

@@ -151,7 +151,7 @@ TEST(PatternTrace, functionsThatAreNoPatternAreRefused) {
   EXPECT_THAT(trace(silu, 1, options), HasSubstr("the tolerance is -1.0"));
   options = {};
   options.inputs = kTwo;
-  EXPECT_THAT(trace(silu, 1, options), HasSubstr("1 inputs, and 2 are described"));
+  EXPECT_THAT(trace(silu, 1, options), HasSubstr("1 input, and 2 are described"));
   EXPECT_THAT(
       trace([](const Tensors &in) -> Tensors { return {ops::add(in[0], floats(std::vector<float>(5000), {5000, 1}))}; },
             1),

@@ -333,7 +333,7 @@ TEST(PatternTransforms, aWrongReplacementIsRefused) {
         return Tensors{in[0], in[0]};
       });
   EXPECT_THAT(refusal([&] { optimizeWith(graph, {two}); }),
-              HasSubstr("apply() of 'given' stands for 1 outputs, 2 values returned"));
+              HasSubstr("failed: apply: apply() of 'given' stands for 1 output, 2 values returned"));
   EXPECT_EQ(everything(graph), before);
 }
 

@@ -51,7 +51,7 @@ TEST(Run, checksItsInputs) {
   Tensor one = floats({1, 2}, {1, 2}), three = floats({1, 2, 3, 4, 5, 6}, {3, 2});
   EXPECT_EQ(graph.run({three, three})[0].item_as_vec<float>(), (std::vector<float>{2, 4, 6, 8, 10, 12}));
   EXPECT_EQ(graph.run({one, one})[0].shape(), (ClikaRT::Shape{1, 2}));
-  EXPECT_THAT(refusal([&] { graph.run({one}); }), HasSubstr("1 inputs were given; the graph has 2: 'a', 'b'"));
+  EXPECT_THAT(refusal([&] { graph.run({one}); }), HasSubstr("1 input was given; the graph has 2: 'a', 'b'"));
   EXPECT_THAT(refusal([&] { graph.run({three, one}); }), AllOf(HasSubstr("n is 3"), HasSubstr("'a'")));
   EXPECT_THAT(refusal([&] { graph.run({three, Tensor::full({3, 2}, 1.0, DataType::Float64)}); }), HasSubstr("float64"));
   EXPECT_THAT(refusal([&] { graph.run({three, floats({1, 2, 3}, {3})}); }), HasSubstr("[n, 2]"));

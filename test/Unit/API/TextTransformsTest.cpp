@@ -150,7 +150,7 @@ TEST(PdlTransform, rewritesThatMakeNoGraphEndTheRun) {
                         "{\"alpha\" = %a}\nreplace %n with %new"),
               StartsWith("INVALID_ARGUMENT | optimize: transforms[0] (rule) failed: from_pdl: "));
   EXPECT_THAT(failureOf("replace %n with (%x, %x : !pdl.value, !pdl.value)"),
-              prefixed("which has 1 outputs, by 2 values"));
+              prefixed("which has 1 output, by 2 values"));
   EXPECT_THAT(failureOf("replace %n with %n"), prefixed("which it replaces or erases too"));
   EXPECT_THAT(failureOf("erase %n"), prefixed("the rewrite erases 'neg_1', which is still read"));
   EXPECT_THAT(failureOf("replace %n with (%x : !pdl.value)\nerase %n"), prefixed("replaces or erases 'neg_1' twice"));
