@@ -1,6 +1,7 @@
 // The report of optimize() as one HTML page that needs nothing else.
 #include "API/Fail.h"
 #include "API/Picture.h"
+#include "Runtime/Counted.h"
 
 #include <ClikaRT/transform.h>
 
@@ -102,6 +103,10 @@ std::string phasesTable(const PhaseSeconds &phases) {
   return text + "</tr></tbody></table>\n";
 }
 
+std::string logSection(const OptimizeReport &report) {
+  return report.log ? "<h2>What was recorded</h2>\n<pre>" + escapedHtml(report.log->to_string()) + "</pre>\n" : "";
+}
+
 std::string graphSection(const char *title, const char *kind, const GraphPicture &picture, const GraphPicture &other,
                          const char *legend) {
   std::string text =
@@ -116,11 +121,11 @@ std::string page(const OptimizeReport &report) {
   std::string text =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>optimize()</title><style>" +
       std::string(kStyle) + "</style></head><body>\n<h1>optimize()</h1>\n<p class=\"note\">" +
-      std::to_string(report.iterations) + (report.iterations == 1 ? " iteration, " : " iterations, ") +
-      (report.converged ? "converged" : "not converged") + ", " + std::to_string(report.rewrites) + " rewrites, " +
-      std::to_string(report.nodes_before) + " &rarr; " + std::to_string(report.nodes_after) + " nodes, " +
-      milliseconds(report.seconds) + " ms</p>\n" + rowsTable(report) + regionsTable(report) + reasonsTable(report) +
-      "<h2>Milliseconds by phase</h2>\n" + phasesTable(report.phases);
+      counted(report.iterations, "iteration") + ", " + (report.converged ? "converged" : "not converged") + ", " +
+      counted(report.rewrites, "rewrite") + ", " + std::to_string(report.nodes_before) + " &rarr; " +
+      std::to_string(report.nodes_after) + " nodes, " + milliseconds(report.seconds) + " ms</p>\n" + rowsTable(report) +
+      regionsTable(report) + reasonsTable(report) + "<h2>Milliseconds by phase</h2>\n" + phasesTable(report.phases) +
+      logSection(report);
   if (report.before && report.after)
     text +=
         "<div class=\"graphs\">\n" +

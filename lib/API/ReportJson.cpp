@@ -12,15 +12,19 @@ namespace json = llvm::json;
 /// Names may come from a file, in which any bytes stand.
 std::string asUtf8(const std::string &text) { return json::isUTF8(text) ? text : json::fixUTF8(text); }
 
+json::Array textsValue(const std::vector<std::string> &texts) {
+  json::Array values;
+  for (const std::string &text : texts)
+    values.push_back(asUtf8(text));
+  return values;
+}
+
 json::Value reasonValue(const RefusalReport &reason) {
-  json::Array nodes;
-  for (const std::string &node : reason.nodes)
-    nodes.push_back(asUtf8(node));
   return json::Object{{"reason", asUtf8(reason.reason)},
                       {"file", asUtf8(reason.file)},
                       {"line", reason.line},
                       {"count", reason.count},
-                      {"nodes", std::move(nodes)}};
+                      {"nodes", textsValue(reason.nodes)}};
 }
 
 json::Value rowValue(const TransformReport &row) {
@@ -40,6 +44,18 @@ json::Value rowValue(const TransformReport &row) {
                                                   {"kept", row.skipped_by.kept}}},
                       {"declined", row.declined},
                       {"reasons", std::move(reasons)}};
+}
+
+json::Value logValue(const RewriteLog &log) {
+  json::Array steps;
+  for (const RewriteStep &step : log.steps())
+    steps.push_back(json::Object{{"iteration", step.iteration},
+                                 {"transform", asUtf8(step.transform)},
+                                 {"added", textsValue(step.added)},
+                                 {"changed", textsValue(step.changed)},
+                                 {"removed", textsValue(step.removed)},
+                                 {"functions", textsValue(step.functions)}});
+  return json::Object{{"text", asUtf8(log.text())}, {"steps", std::move(steps)}};
 }
 
 } // namespace
@@ -68,7 +84,8 @@ std::string OptimizeReport::to_json() const {
                                                            {"fold", phases.fold},
                                                            {"regions", phases.regions}}},
                                    {"transforms", std::move(rows)},
-                                   {"regions", std::move(parts)}};
+                                   {"regions", std::move(parts)},
+                                   {"log", log ? logValue(*log) : json::Value(nullptr)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::formatv("{0:2}", whole);
   return text + "\n";

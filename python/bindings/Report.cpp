@@ -1,6 +1,7 @@
 // transform.h: the report of optimize().
 #include "Callbacks.h"
-#include "GraphBindings.h"
+#include "Records.h"
+#include "Runtime/Counted.h"
 
 namespace clika::python {
 namespace {
@@ -10,45 +11,42 @@ using ClikaRT::graph::PhaseSeconds;
 using ClikaRT::graph::RefusalReport;
 using ClikaRT::graph::RegionReport;
 using ClikaRT::graph::SkipCounts;
+using ClikaRT::graph::Transform;
 using ClikaRT::graph::TransformReport;
 
-/// The dict of a report, from its JSON, so that both say the same.
-py::object toDict(const OptimizeReport &report) { return py::module_::import("json").attr("loads")(report.to_json()); }
-
-py::object rowToDict(const TransformReport &row) {
-  OptimizeReport report;
-  report.transforms.push_back(row);
-  return py::object(toDict(report)["transforms"])[py::int_(0)];
-}
-
 void bindCounts(py::module_ &module) {
-  py::class_<SkipCounts>(module, "SkipCounts")
-      .def_readonly("removed", &SkipCounts::removed)
-      .def_readonly("not_convex", &SkipCounts::not_convex)
-      .def_readonly("unread", &SkipCounts::unread)
-      .def_readonly("kept", &SkipCounts::kept);
-  py::class_<RefusalReport>(module, "RefusalReport")
-      .def_readonly("reason", &RefusalReport::reason)
-      .def_readonly("file", &RefusalReport::file)
-      .def_readonly("line", &RefusalReport::line)
-      .def_readonly("count", &RefusalReport::count)
-      .def_property_readonly("nodes", [](const RefusalReport &self) { return toList(self.nodes); })
+  Record<SkipCounts>(module, "SkipCounts")
+      .field("removed", &SkipCounts::removed)
+      .field("not_convex", &SkipCounts::not_convex)
+      .field("unread", &SkipCounts::unread)
+      .field("kept", &SkipCounts::kept)
+      .def("__repr__", [](const SkipCounts &self) {
+        return "<SkipCounts removed=" + std::to_string(self.removed) +
+               " not_convex=" + std::to_string(self.not_convex) + " unread=" + std::to_string(self.unread) +
+               " kept=" + std::to_string(self.kept) + ">";
+      });
+  Record<RefusalReport>(module, "RefusalReport")
+      .field("reason", &RefusalReport::reason)
+      .field("file", &RefusalReport::file)
+      .field("line", &RefusalReport::line)
+      .field("count", &RefusalReport::count)
+      .field("nodes", &RefusalReport::nodes)
       .def("__repr__", [](const RefusalReport &self) {
         return "<RefusalReport " + std::to_string(self.count) + " x " + self.reason + ">";
       });
-  py::class_<PhaseSeconds>(module, "PhaseSeconds")
-      .def_readonly("match", &PhaseSeconds::match)
-      .def_readonly("rewrite", &PhaseSeconds::rewrite)
-      .def_readonly("cleanup", &PhaseSeconds::cleanup)
-      .def_readonly("fold", &PhaseSeconds::fold)
-      .def_readonly("regions", &PhaseSeconds::regions);
-  py::class_<RegionReport>(module, "RegionReport")
-      .def_readonly("path", &RegionReport::path)
-      .def_readonly("attempts", &RegionReport::attempts)
-      .def_readonly("rewrites", &RegionReport::rewrites)
-      .def_readonly("seconds", &RegionReport::seconds)
-      .def_readonly("nodes_before", &RegionReport::nodes_before)
-      .def_readonly("nodes_after", &RegionReport::nodes_after)
+  Record<PhaseSeconds>(module, "PhaseSeconds")
+      .field("match", &PhaseSeconds::match)
+      .field("rewrite", &PhaseSeconds::rewrite)
+      .field("cleanup", &PhaseSeconds::cleanup)
+      .field("fold", &PhaseSeconds::fold)
+      .field("regions", &PhaseSeconds::regions);
+  Record<RegionReport>(module, "RegionReport")
+      .field("path", &RegionReport::path)
+      .field("attempts", &RegionReport::attempts)
+      .field("rewrites", &RegionReport::rewrites)
+      .field("seconds", &RegionReport::seconds)
+      .field("nodes_before", &RegionReport::nodes_before)
+      .field("nodes_after", &RegionReport::nodes_after)
       .def("__repr__", [](const RegionReport &self) {
         return "<RegionReport " + self.path + " " + std::to_string(self.rewrites) + ">";
       });
@@ -58,33 +56,33 @@ void bindCounts(py::module_ &module) {
 
 void bindReports(py::module_ &module) {
   bindCounts(module);
-  py::class_<TransformReport>(module, "TransformReport")
-      .def_readonly("transform", &TransformReport::transform)
-      .def_readonly("applications", &TransformReport::applications)
-      .def_readonly("rewrites", &TransformReport::rewrites)
-      .def_readonly("seconds", &TransformReport::seconds)
-      .def_readonly("attempts", &TransformReport::attempts)
-      .def_readonly("occurrences", &TransformReport::occurrences)
-      .def_readonly("skipped", &TransformReport::skipped)
-      .def_readonly("skipped_by", &TransformReport::skipped_by)
-      .def_readonly("declined", &TransformReport::declined)
-      .def_property_readonly("reasons", [](const TransformReport &self) { return toList(self.reasons); })
-      .def("to_dict", &rowToDict)
+  Record<TransformReport>(module, "TransformReport", [] { return TransformReport(Transform(nullptr)); })
+      .field("transform", &TransformReport::transform)
+      .field("applications", &TransformReport::applications)
+      .field("rewrites", &TransformReport::rewrites)
+      .field("seconds", &TransformReport::seconds)
+      .field("attempts", &TransformReport::attempts)
+      .field("occurrences", &TransformReport::occurrences)
+      .field("skipped", &TransformReport::skipped)
+      .field("skipped_by", &TransformReport::skipped_by)
+      .field("declined", &TransformReport::declined)
+      .field("reasons", &TransformReport::reasons)
       .def("__repr__", [](const TransformReport &self) {
         return "<TransformReport " + self.transform.name() + " " + std::to_string(self.applications) + ">";
       });
-  py::class_<OptimizeReport>(module, "OptimizeReport")
-      .def_readonly("iterations", &OptimizeReport::iterations)
-      .def_readonly("converged", &OptimizeReport::converged)
-      .def_readonly("rewrites", &OptimizeReport::rewrites)
-      .def_property_readonly("transforms", [](const OptimizeReport &self) { return toList(self.transforms); })
-      .def_property_readonly("regions", [](const OptimizeReport &self) { return toList(self.regions); })
-      .def_readonly("nodes_before", &OptimizeReport::nodes_before)
-      .def_readonly("nodes_after", &OptimizeReport::nodes_after)
-      .def_readonly("seconds", &OptimizeReport::seconds)
-      .def_readonly("phases", &OptimizeReport::phases)
-      .def_property_readonly("log", [](const OptimizeReport &self) { return orNone(self.log); })
-      .def("to_dict", &toDict)
+  Record<OptimizeReport>(module, "OptimizeReport")
+      .field("iterations", &OptimizeReport::iterations)
+      .field("converged", &OptimizeReport::converged)
+      .field("rewrites", &OptimizeReport::rewrites)
+      .field("transforms", &OptimizeReport::transforms)
+      .field("regions", &OptimizeReport::regions)
+      .field("nodes_before", &OptimizeReport::nodes_before)
+      .field("nodes_after", &OptimizeReport::nodes_after)
+      .field("seconds", &OptimizeReport::seconds)
+      .field("phases", &OptimizeReport::phases)
+      .field("log", &OptimizeReport::log)
+      .hidden(&OptimizeReport::before)
+      .hidden(&OptimizeReport::after)
       .def("to_json", &OptimizeReport::to_json)
       .def(
           "to_html", [](const OptimizeReport &self, py::handle path) { self.to_html(toPath(path, "to_html")); },
@@ -92,7 +90,7 @@ void bindReports(py::module_ &module) {
       .def("print", [](const OptimizeReport &self) { py::print(self.to_string(), py::arg("end") = ""); })
       .def("__str__", &OptimizeReport::to_string)
       .def("__repr__", [](const OptimizeReport &self) {
-        return "<OptimizeReport of " + std::to_string(self.iterations) + " iterations>";
+        return "<OptimizeReport of " + counted(self.iterations, "iteration") + ">";
       });
 }
 

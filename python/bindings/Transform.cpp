@@ -2,6 +2,8 @@
 #include "Callbacks.h"
 #include "GraphBindings.h"
 
+#include <ClikaRT/transforms.h>
+
 namespace clika::python {
 namespace {
 
@@ -62,6 +64,11 @@ void bindExactness(py::module_ &module) {
       .def("__hash__",
            [](const Exactness &self) {
              return py::hash(py::make_tuple(static_cast<long>(self.kind), self.rtol, self.atol));
+           })
+      .def("__reduce__",
+           [](const py::object &self) {
+             return py::make_tuple(py::type::of(self),
+                                   py::make_tuple(self.attr("kind"), self.attr("rtol"), self.attr("atol")));
            })
       .def("__repr__", [](const Exactness &self) {
         const char *kinds[] = {"exact(", "bounded(", "approximate("};
@@ -125,6 +132,11 @@ void bindTraits(py::module_ &module) {
                              [](const Traits &self) {
                                return self.runs_after ? py::object(toList(*self.runs_after)) : py::object(py::none());
                              })
+      .def("__reduce__",
+           [](const py::object &self) {
+             return py::make_tuple(py::type::of(self), py::make_tuple(self.attr("priority"), self.attr("device"),
+                                                                      self.attr("exactness"), self.attr("runs_after")));
+           })
       .def("__repr__", [](py::handle self) {
         std::string text;
         for (const char *name : {"priority", "device", "exactness", "runs_after"})
@@ -132,6 +144,16 @@ void bindTraits(py::module_ &module) {
             text += (text.empty() ? "" : ", ") + std::string(name) + "=" + py::cast<std::string>(py::repr(value));
         return "Traits(" + text + ")";
       });
+}
+
+/// One of the runtime's, by its name.
+py::tuple reduceTransform(const Transform &transform) {
+  if (!transform.is_runtime() || transform != ClikaRT::graph::transforms::get(transform.name()))
+    refuseType("pickle", "the transform '" + transform.name() +
+                             "' has code or traits of this process, which no pickle holds; make it anew where it is "
+                             "used (a report pickles, with its transforms' names)");
+  return py::make_tuple(py::module_::import("clika_runtime.graph.transforms").attr(transform.name().c_str()),
+                        py::tuple());
 }
 
 } // namespace
@@ -196,6 +218,9 @@ void bindTransform(py::module_ &module) {
              return transform && self == *transform;
            })
       .def("__hash__", [](const Transform &self) { return py::hash(py::str(self.name())); })
+      .def("__copy__", [](const py::object &self) { return self; })
+      .def("__deepcopy__", [](const py::object &self, py::handle) { return self; })
+      .def("__reduce__", &reduceTransform)
       .def("__repr__", [](const Transform &self) { return "Transform('" + self.name() + "')"; });
 }
 

@@ -607,8 +607,8 @@ class Transform:
     """A step of `optimize()`: a name, and a function over the graph's edits, a rule, or one of the runtime's
     transforms.
 
-    A small handle. It equals its copies, and the other handles of the same runtime transform. `transforms.transform`
-    and `transforms.rule` make one from a function that they decorate.
+    A small handle. It equals its copies, and the other handles of the same runtime transform. Only the runtime's can be
+    pickled. `transforms.transform` and `transforms.rule` make one from a function that they decorate.
     """
     def __init__(
         self, name: str, fn: Callable[[ModelGraph], Any], runs_after: Sequence[_AnyTransform] = ()
@@ -724,6 +724,8 @@ class SkipCounts:
     @property
     def kept(self) -> int:
         """It holds a node that `optimize(keep=...)` names."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
 
 class RefusalReport:
     """A reason for which an entry left nodes as they are, and how often."""
@@ -742,6 +744,8 @@ class RefusalReport:
     @property
     def nodes(self) -> list[str]:
         """The names of the first nodes it was given for, 8 at most."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
 
 class PhaseSeconds:
     """The seconds of a run by what they were spent on. Checking and verifying are none of these."""
@@ -760,6 +764,8 @@ class PhaseSeconds:
     @property
     def regions(self) -> float:
         """All of this inside the regions of If and Loop."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
 
 class RegionReport:
     """A row of the report: what was done in one region of an operator."""
@@ -782,6 +788,8 @@ class RegionReport:
     @property
     def nodes_after(self) -> int:
         """How many it has now, counted alike."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
 
 class TransformReport:
     """A row of the report: what one entry of the list did."""
@@ -820,7 +828,11 @@ class TransformReport:
         """The row as plain data, as it stands in the report's `to_dict()`."""
 
 class OptimizeReport:
-    """What `optimize()` did, with a row per entry of the list. Printed, it is a table."""
+    """What `optimize()` did, with a row per entry of the list.
+
+    Printed, it is a table, with the time by phase and the most frequent reasons for which entries left nodes alone. It can
+    be pickled; a transform that is not the runtime's is then a name, and refuses to run.
+    """
     @property
     def iterations(self) -> int:
         """How many passes over the list were made, the last one, which changed nothing, included."""
@@ -855,12 +867,13 @@ class OptimizeReport:
     def print(self) -> None:
         """Writes the table to `sys.stdout`."""
     def to_dict(self) -> dict[str, Any]:
-        """Everything in the report as plain data: dicts, lists, numbers and strings."""
+        """Everything in the report as plain data: dicts, lists, numbers and strings. Of the log, which is None where
+        there is none, its text and its steps."""
     def to_json(self) -> str:
         """The same as one JSON object."""
     def to_html(self, path: str | PathLike[str]) -> None:
-        """Writes one HTML page that needs nothing else: the table, the reasons, and the graph before and after as a
-        picture of its first few hundred nodes.
+        """Writes one HTML page that needs nothing else: the table, the reasons, the log, and the graph before and
+        after as a picture of its first few hundred nodes.
 
         Raises:
             IoError: the file cannot be written.
@@ -893,6 +906,8 @@ class RewriteStep:
     @property
     def functions(self) -> list[str]:
         """The private functions that it changed inside, or added; their nodes are not among the others."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
 
 class RewriteLog:
     """What a run of `optimize(record=True)` did, as a text to be kept and done again by `ModelGraph.replay`.
@@ -928,6 +943,8 @@ class RewriteLog:
     @property
     def steps(self) -> list[RewriteStep]:
         """What was done, a step per entry and iteration that changed the graph."""
+    def to_dict(self) -> dict[str, Any]:
+        """The text, and the steps as dicts."""
     def __len__(self) -> int: ...
 
 class ModelGraph:

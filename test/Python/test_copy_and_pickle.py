@@ -9,6 +9,7 @@ import pytest
 from graphs import traced
 
 import clika_runtime as crt
+from clika_runtime.graph import Declined, OpCode, Pattern, transforms
 
 VALUES = [np.arange(6, dtype=np.float32).reshape(2, 3), np.array(True), np.zeros((2, 0), np.uint64), np.int8([-128, 127]),
           np.float16([np.nan, -0.0, np.inf]), np.arange(3.0)]
@@ -74,6 +75,75 @@ def test_descriptions(way):
 def test_processes_exchange_tensors():
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map(crt.neg, [crt.tensor([1.0, -2.0])])[0].tolist() == [-1, 2]
+
+
+def double_negations():
+    """In a branch and around it, so that the report has regions and its page nested pictures."""
+
+    def fn(t):
+        return crt.if_(crt.reduce_sum(t[0]) > 0, lambda: [crt.neg(crt.neg(t[0]))], lambda: [t[0]])
+
+    return crt.trace(fn, [crt.TensorSpec("x", crt.float32, [3])]).graph
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_reports(way, tmp_path):
+    rule = transforms.rewrite("mine", Pattern([OpCode.Neg]), lambda match, tensors: crt.neg(tensors[0]),
+                              lambda match: Declined("not today"))  # fmt: skip
+    graph = double_negations()
+    report = graph.optimize([rule, "remove_double_neg"], record=True, explain=True)
+    again = way(report)
+    assert again.to_dict() == report.to_dict() and again.to_json() == report.to_json() and str(again) == str(report)
+    mine, ours = again.transforms
+    assert ours.transform == transforms.remove_double_neg() and mine.transform.name == "mine"
+    assert mine.reasons[0].reason == "not today" and not mine.transform.is_runtime
+    fresh = double_negations()
+    fresh.replay(again.log)
+    assert fresh.to_mlir() == graph.to_mlir()
+    for number, each in enumerate((report, again)):
+        each.to_html(tmp_path / f"{number}.html")
+    pages = [(tmp_path / f"{number}.html").read_text() for number in range(2)]
+    assert pages[0] == pages[1] and pages[1].count("<svg") == 2
+    # Each part by itself.
+    for part in (*report.transforms, *report.regions, report.phases, report.transforms[0].skipped_by,
+                 report.transforms[0].reasons[0], report.log, *report.log.steps):  # fmt: skip
+        assert type(way(part)) is type(part) and way(part).to_dict() == part.to_dict()
+
+
+def test_the_code_of_a_transform_is_not_pickled():
+    rule = transforms.rewrite("mine", Pattern([OpCode.Neg]), lambda match, tensors: crt.neg(tensors[0]))
+    assert copy.copy(rule) is rule and copy.deepcopy([rule])[0] is rule
+    report = double_negations().optimize([rule], max_iterations=1)
+    assert copy.deepcopy(report).transforms[0].transform == rule
+    stand_in = pickle.loads(pickle.dumps(report)).transforms[0].transform
+    assert stand_in != rule
+    graph = double_negations()
+    before = graph.to_mlir()
+    with pytest.raises(crt.InvalidArgumentError, match="'mine' is that of a report that was pickled.*make it anew"):
+        graph.optimize([stand_in])
+    assert graph.to_mlir() == before
+    for refused in (rule, transforms.remove_unused().with_(priority=3)):
+        with pytest.raises(crt.ArgumentTypeError, match=f"^pickle: the transform '{refused.name}' has code or traits of"):
+            pickle.dumps(refused)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_transforms_declare(way):
+    assert way(transforms.remove_unused()) == transforms.remove_unused()
+    exactness = crt.graph.Exactness.bounded(1e-3, 0.5)
+    assert way(exactness) == exactness
+    traits = way(crt.graph.Traits(priority=2, device="cpu", exactness=exactness, runs_after=[transforms.remove_unused()]))
+    assert repr(traits) == repr(crt.graph.Traits(2, "cpu", exactness, [transforms.remove_unused()]))
+
+
+def test_processes_exchange_reports():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        report = pool.apply(optimized)
+    assert report.transforms[0].transform == transforms.remove_double_neg() and report.transforms[0].rewrites == 1
+
+
+def optimized():
+    return double_negations().optimize(["remove_double_neg"])
 
 
 def test_a_traced_tensor_has_no_data_to_pickle():

@@ -32,6 +32,71 @@ def test_every_form_says_the_same(capsys):
     assert phases.match + phases.rewrite + phases.cleanup + phases.fold <= report.seconds
 
 
+def refusing_report(**options):
+    """A rule that declines with a reason, one that skips, and a chain of twelve that makes many nodes to be named."""
+    rule = transforms.rewrite("pair", Pattern([OpCode.Relu, OpCode.Relu]), lambda match, tensors: crt.relu(tensors[0]),
+                              lambda match: crt.graph.Declined("it is far from the input")
+                              if not match.nodes[0].input(0).is_graph_input() else True)  # fmt: skip
+    return relu_chain(12).optimize([rule, transforms.remove_unused()], **options)
+
+
+def test_the_printed_report_has_attempts_phases_and_reasons():
+    report = refusing_report(explain=True, max_iterations=1)
+    lines = str(report).splitlines()
+    head, pair, unused = lines[:3]
+    column = head.split().index("attempts")
+    assert [line.split()[column] for line in (pair, unused)] == [str(row.attempts) for row in report.transforms]
+    milliseconds = [part.split()[-1] for part in lines[4].split(", ")]
+    phases = report.phases
+    assert lines[4].startswith("ms by phase: match ") and [f"{1e3 * seconds:.3f}" for seconds in (
+        phases.match, phases.rewrite, phases.cleanup, phases.fold, phases.regions)] == milliseconds  # fmt: skip
+    assert lines[5:] == ["what pair left alone:", "  skipped: 1 changed by an earlier replacement",
+                         "  9 times: it is far from the input (relu_4, relu_5, relu_6, ...)",
+                         "what remove_unused left alone:", "  11 times: something reads it (relu_12, relu_11, relu_10, ...)"]
+
+
+def test_of_many_reasons_the_printed_report_has_the_most_frequent():
+    class Talks(crt.graph.PatternTransform):
+        def match(self, graph, node):
+            return self.no_match(node, f"no {node.name}")
+
+        def apply(self, graph, match, tensors):
+            raise AssertionError
+
+    report = relu_chain(10).optimize([Talks("talks")], max_iterations=1)
+    lines = str(report).splitlines()
+    place = f"test_report.py:{Talks.match.__code__.co_firstlineno + 1}"
+    assert lines[-10] == "what talks left alone:" and lines[-1] == "  and 2 more in to_json()"
+    assert lines[-9].startswith("  1 time: no relu_1 (relu_1; ") and lines[-9].endswith(place + ")")
+    assert len(report.to_dict()["transforms"][0]["reasons"]) == 10
+
+
+def test_the_log_is_part_of_every_form(tmp_path):
+    report = refusing_report(record=True)
+    as_dict = report.to_dict()
+    assert json.loads(report.to_json()) == as_dict
+    log = as_dict["log"]
+    assert log == report.log.to_dict() and crt.graph.RewriteLog.from_text(log["text"]).text == report.log.text
+    assert log["steps"] == [step.to_dict() for step in report.log.steps] and log["steps"][0]["transform"] == "pair"
+    assert set(log["steps"][0]) == {"iteration", "transform", "added", "changed", "removed", "functions"}
+    path = tmp_path / "report.html"
+    report.to_html(path)
+    assert str(report.log).strip() in Page(path.read_text()).text
+    assert refusing_report().to_dict()["log"] is None
+
+
+def test_every_part_has_a_dict():
+    report = refusing_report()
+    as_dict = report.to_dict()
+    (reason,) = report.transforms[0].reasons
+    assert reason.to_dict() == as_dict["transforms"][0]["reasons"][0] == {
+        "reason": "it is far from the input", "count": reason.count, "file": "", "line": 0, "nodes": reason.nodes}  # fmt: skip
+    assert report.transforms[0].skipped_by.to_dict() == as_dict["transforms"][0]["skipped_by"]
+    assert report.phases.to_dict() == as_dict["phases"]
+    inside = nested().optimize(["remove_double_neg"])
+    assert [row.to_dict() for row in inside.regions] == inside.to_dict()["regions"] != []
+
+
 def test_why_the_runtimes_left_nodes_alone_is_told_on_request():
     def fn(t):
         return crt.relu(t[0])
@@ -155,11 +220,12 @@ def test_regions_have_rows_of_their_own():
     assert report.to_dict()["regions"][0] == {field: getattr(then, field) for field in (
         "path", "attempts", "rewrites", "seconds", "nodes_before", "nodes_after")}  # fmt: skip
     lines = str(report).splitlines()
-    assert [line.split()[:2] for line in lines[4:-1]] == [["region", "rewrites"], ["loop_1.body/if_1.then", "1"],
+    end = next(i for i, line in enumerate(lines) if " converged, " in line)
+    assert [line.split()[:2] for line in lines[4:end]] == [["region", "rewrites"], ["loop_1.body/if_1.then", "1"],
                                                           ["loop_1.body/if_1.else", "1"]]  # fmt: skip
     # A graph without regions says nothing of them.
     report = relu_chain(4).optimize([rule])
-    assert report.regions == [] and report.phases.regions == 0 and "region" not in str(report)
+    assert report.regions == [] and report.phases.regions == 0 and "\nregion " not in str(report)
 
 
 def test_every_way_to_rewrite_counts_by_region():
