@@ -1,6 +1,8 @@
 #include "API/GuiltyRewrite.h"
 
 #include "API/Fail.h"
+#include "API/InnerNodes.h"
+#include "Runtime/Counted.h"
 #include "Transforms/RewriteRecorder.h"
 
 #include <ClikaRT/rewrite_log.h>
@@ -23,21 +25,39 @@ void addNames(std::string &text, const char *verb, const std::vector<std::string
     text += " and " + std::to_string(names.size() - kMostNames) + " more";
 }
 
-/// What became of the nodes since `recorder` was made.
-std::string nodesText(GraphCore &core, RewriteRecorder &recorder) {
+void addCount(std::string &text, size_t added) {
+  if (added)
+    text += (text.empty() ? "adds " : ", adds ") + counted(added, "node");
+}
+
+/// The same inside of regions and private functions: "; in 'if_1.then' it removes 'neg_1'".
+std::string innerText(const std::vector<std::pair<std::string, InnerNodes::Changes>> &regions) {
+  std::string text;
+  for (const auto &[path, changes] : llvm::ArrayRef(regions).take_front(kMostNames)) {
+    std::string what;
+    addNames(what, "changes", changes.changed);
+    addCount(what, changes.added);
+    addNames(what, "removes", changes.removed);
+    text += "; in " + quote(path) + " it " + what;
+  }
+  if (regions.size() > kMostNames)
+    text += "; and so on in " + std::to_string(regions.size() - kMostNames) + " more";
+  return text;
+}
+
+/// What became of the nodes since `recorder` and `inner` were made.
+std::string nodesText(GraphCore &core, RewriteRecorder &recorder, const InnerNodes &inner) {
   recorder.step(core.module(), core.index.inputIds(), "entry", 1);
   std::string text;
   const RewriteLog log = RewriteLog::from_text(recorder.text(core.module()));
   for (const RewriteStep &step : log.steps()) {
     addNames(text, "changes", step.changed);
     // The names of the added ones are those of this attempt.
-    if (!step.added.empty())
-      text += (text.empty() ? "adds " : ", adds ") + std::to_string(step.added.size()) +
-              (step.added.size() == 1 ? " node" : " nodes");
+    addCount(text, step.added.size());
     addNames(text, "removes", step.removed);
     addNames(text, "changes the function", step.functions);
   }
-  return text.empty() ? "changes no node" : text;
+  return (text.empty() ? "changes no node" : text) + innerText(inner.changesTo(core.module()));
 }
 
 } // namespace
@@ -61,10 +81,12 @@ int64_t GuiltyRewrite::firstGuilty(int64_t made) {
 std::string GuiltyRewrite::ofRewrite(int64_t number, int64_t made) {
   before.restoreCopy();
   std::optional<RewriteRecorder> recorder;
+  std::optional<InnerNodes> inner;
   apply([&](int64_t count) {
     if (count + 1 == number && !recorder) {
       core.index.settle();
       recorder.emplace(core.module(), core.index.inputIds());
+      inner.emplace(core.module());
     }
     return count < number;
   });
@@ -73,7 +95,7 @@ std::string GuiltyRewrite::ofRewrite(int64_t number, int64_t made) {
   std::lock_guard lock(core.mutex);
   std::string which =
       made == 1 ? "its one rewrite" : "rewrite " + std::to_string(number) + " of " + std::to_string(made);
-  return "; " + which + " does it, which " + nodesText(core, *recorder);
+  return "; " + which + " does it, which " + nodesText(core, *recorder, *inner);
 }
 
 std::string GuiltyRewrite::clause(int64_t made) {
@@ -81,7 +103,7 @@ std::string GuiltyRewrite::clause(int64_t made) {
     return ofRewrite(firstGuilty(made), made);
   std::lock_guard lock(core.mutex);
   RewriteRecorder recorder(before.module(), before.inputs());
-  return "; it " + nodesText(core, recorder);
+  return "; it " + nodesText(core, recorder, InnerNodes(before.module()));
 }
 
 } // namespace clika

@@ -15,8 +15,9 @@ public:
                 std::function<bool()> differs)
       : core(core), before(before), apply(std::move(apply)), differs(std::move(differs)) {}
 
-  /// A clause that names the rewrite among the `made` ones and its nodes, or the nodes that an entry without counted
-  /// rewrites changed. Empty where the entry, applied again, does something else. The graph is of no use after this.
+  /// A clause that names the rewrite among the `made` ones and its nodes, those of regions with their path, or
+  /// the nodes that an entry without counted rewrites changed. Empty where the entry, applied again, does something
+  /// else. The graph is of no use after this.
   std::string clause(int64_t made);
 
 private:

@@ -4,6 +4,7 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/NodeIdentity.h"
 #include "Transforms/NodeListener.h"
+#include "Transforms/RegionPath.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -17,28 +18,28 @@ func::FuncOp privateFunctionOf(Block &block) {
   return function && !function.isPublic() ? function : func::FuncOp();
 }
 
-std::string pathOf(Block &block) {
+bool isNode(Operation &op) { return isa<NodeOp>(op) && !isa<ConstantOp>(op); }
+
+} // namespace
+
+std::string regionPath(Block &block) {
   Operation *op = block.getParentOp();
   if (func::FuncOp function = privateFunctionOf(block))
     return "@" + function.getName().str();
   const NodeIdentity *identity = identityOf(op);
   if (!identity)
     return "";
-  std::string around = pathOf(*op->getBlock());
+  std::string around = regionPath(*op->getBlock());
   std::string name = identity->name ? identity->name.str() : std::string();
   return around + (around.empty() ? "" : "/") + name + "." + regionName(op, block.getParent()->getRegionNumber()).str();
 }
-
-bool isNode(Operation &op) { return isa<NodeOp>(op) && !isa<ConstantOp>(op); }
-
-} // namespace
 
 size_t RegionTally::rowOf(Block &block) {
   if (func::FuncOp function = privateFunctionOf(block)) {
     auto [at, added] = functions.try_emplace(function.getSymNameAttr(), rows_.size() + 1);
     if (added) {
       rows_.emplace_back();
-      rows_.back().path = pathOf(block);
+      rows_.back().path = regionPath(block);
     }
     return at->second;
   }
@@ -49,7 +50,7 @@ size_t RegionTally::rowOf(Block &block) {
   auto [at, added] = places.try_emplace({identity->id, block.getParent()->getRegionNumber()}, rows_.size() + 1);
   if (added) {
     rows_.emplace_back();
-    rows_.back().path = pathOf(block);
+    rows_.back().path = regionPath(block);
   }
   return at->second;
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -167,7 +169,7 @@ CALLEE = "func.func private @f(%a: tensor<?x3xf32, #clika.dims<n, 3>>, %b: tenso
     ("func.func @g(%x: tensor<2xf32>) -> tensor<2xf32> { %y = clika.call @g(%x) : (tensor<2xf32>) -> tensor<2xf32>\n"
      "return %y : tensor<2xf32> }", "calls 'g', which is the graph itself"),
     (CALLEE + "func.func @g(%x: tensor<2x3xf32>) -> tensor<2x3xf32> { %y = clika.call @f(%x) : (tensor<2x3xf32>) -> "
-     "tensor<2x3xf32>\nreturn %y : tensor<2x3xf32> }", "the call has 1 inputs, and the function takes 2"),
+     "tensor<2x3xf32>\nreturn %y : tensor<2x3xf32> }", "the call has 1 input, and the function takes 2"),
     (CALLEE + "func.func @g(%x: tensor<2x4xf32>, %z: tensor<2xf32>) -> tensor<2x3xf32> { %y = clika.call @f(%x, %z) : "
      "(tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x3xf32>\nreturn %y : tensor<2x3xf32> }",
      r"input 0 is float32\[2, 4\], and the function takes float32\[n, 3\]"),
@@ -336,6 +338,7 @@ def test_the_check_sees_into_functions():
     with pytest.raises(crt.Error, match="wrong") as error:
         graph.optimize([wrong], check=True)
     assert error.value.code_name == "CHECK_FAILED" and graph.to_mlir() == before
+    assert re.search(r"changes the function '(\w+)'; in '@\1' it .*removes 'relu_1', 'relu_2'$", str(error.value))
 
 
 def test_calls_of_equal_values_are_merged():

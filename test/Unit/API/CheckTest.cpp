@@ -116,6 +116,48 @@ TEST(Check, namesTheRewriteOfPdl) {
               EndsWith("[0, 0]: 1.0, which was -1.0; rewrite 1 of 3 does it, which changes 'neg_2', removes 'neg_1'"));
 }
 
+// Exp in the place of Relu(Relu(…)).
+Transform toExp() {
+  return transforms::rewrite("to_exp", Pattern::chain({OpCode::Relu, OpCode::Relu}),
+                             [](const RewriteMatch &, const Tensors &in) { return Tensors{ops::exp(in[0])}; });
+}
+
+TEST(Check, namesTheNodeInsideOfARegion) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    return ops::loop(2, {}, {in[0]},
+                     [](const Tensor &i, const Tensors &carried) {
+                       Tensor next = ops::if_(
+                           ops::greater(i, 0),
+                           [&]() -> Tensors { return {ops::neg(ops::relu(ops::relu(carried[0])))}; },
+                           [&]() -> Tensors { return {carried[0]}; })[0];
+                       return ops::LoopStep{{}, {next}, {}};
+                     })
+        .carried;
+  });
+  EXPECT_THAT(blame(graph, checked({toExp()}, onOnes())),
+              EndsWith("; its one rewrite does it, which changes 'loop_1'; in 'loop_1.body/if_1.then' it changes "
+                       "'neg_1', adds 1 node, removes 'relu_1', 'relu_2'"));
+  // A function's edits, too.
+  Transform edits = transform("edits", [](ModelGraph &g) {
+    if (std::optional<Node> neg = g.find_node("neg_1"))
+      g.bypass_node(*neg);
+  });
+  EXPECT_THAT(blame(graph, checked({edits}, onOnes())),
+              EndsWith("; it changes 'loop_1'; in 'loop_1.body/if_1.then' it removes 'neg_1'"));
+}
+
+TEST(Check, namesTheNodeInsideOfAFunction) {
+  ModelGraph graph("calling");
+  graph.add_function("block", [](const Tensors &in) -> Tensors { return {ops::relu(ops::relu(in[0]))}; },
+                     {{"a", DataType::Float32, {"m", "n"}}});
+  Value x = graph.add_input({"x", DataType::Float32, {2, 3}});
+  graph.add_output(graph.insert([](const Tensors &in) { return ops::call("block", in); }, {x})[0], "y");
+  EXPECT_THAT(
+      blame(graph, checked({toExp()}, onOnes())),
+      EndsWith("; its one rewrite does it, which changes the function 'block'; in '@block' it adds 1 node, removes "
+               "'relu_1', 'relu_2'"));
+}
+
 TEST(Check, namesNoRewriteWhereTheEntryDoesNotRepeatIt) {
   ModelGraph graph = tanhs(4);
   auto calls = std::make_shared<int>(0);
