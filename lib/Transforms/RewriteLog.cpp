@@ -10,6 +10,7 @@
 #include "Dialect/NodeIdentity.h"
 #include "Dialect/TextDepth.h"
 #include "Transforms/NodeListener.h"
+#include "Transforms/RegionPath.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -101,7 +102,19 @@ std::optional<SmallVector<StringAttr>> textsOf(Operation *op, StringRef name) {
   return texts;
 }
 
-llvm::Error checkStep(func::FuncOp step, int64_t number) {
+/// `iteration`: of the step before.
+llvm::Error checkIteration(func::FuncOp step, const std::string &name, int64_t &iteration) {
+  auto given = step->getAttrOfType<IntegerAttr>(kIteration);
+  if (!given || !given.getType().isInteger(64) || textOf(step->getAttr(kTransform)).empty())
+    return refusal(name + " does not say of which iteration and transform it is");
+  if (given.getInt() < iteration)
+    return refusal(name + " is of iteration " + std::to_string(given.getInt()) + ", after one of iteration " +
+                   std::to_string(iteration) + "; a log holds each step once, in order");
+  iteration = given.getInt();
+  return llvm::Error::success();
+}
+
+llvm::Error checkStep(func::FuncOp step, int64_t number, int64_t &iteration) {
   std::string name = "step " + std::to_string(number);
   auto given = step->getAttrOfType<IntegerAttr>(kNumber);
   if (!given)
@@ -109,6 +122,8 @@ llvm::Error checkStep(func::FuncOp step, int64_t number) {
   if (given.getInt() != number)
     return refusal("where " + name + " should stand there is step " + std::to_string(given.getInt()) +
                    "; a log holds each step once, in order");
+  if (llvm::Error error = checkIteration(step, name, iteration))
+    return error;
   auto was = textsOf(step, kWas), behind = textsOf(step, kBehind), removed = textsOf(step, kRemoved);
   if (step.isExternal() || !llvm::hasSingleElement(step.getBody()) || step.getNumResults() != 0)
     return refusal(name + " is no function of one block without results");
@@ -201,6 +216,19 @@ public:
 private:
   Block &body() { return function.getBody().front(); }
 
+  /// What to say further of a name that no node of the graph itself has.
+  std::string elsewhere(StringRef name) {
+    std::string path;
+    function.walk([&](Operation *op) {
+      NodeIdentity *identity = identityOf(op);
+      if (identity && identity->name && identity->name.getValue() == name && path.empty())
+        path = regionPath(*op->getBlock());
+    });
+    return path.empty() ? ""
+                        : ", but for one inside of " + quoted(path) +
+                              "; a step tells of the graph's own nodes, and holds the whole of one that has regions";
+  }
+
   /// Finds what the step removes and takes the place of, and frees their names.
   llvm::Error resolve(func::FuncOp step) {
     removed.clear();
@@ -209,7 +237,7 @@ private:
     auto find = [&](StringAttr name) -> llvm::Expected<Operation *> {
       auto found = nodes.find(name.getValue());
       if (found == nodes.end())
-        return refusal("the graph has no node " + quoted(name));
+        return refusal("the graph has no node " + quoted(name) + elsewhere(name));
       freed.push_back(name.getValue());
       return found->second;
     };
@@ -254,7 +282,7 @@ private:
       Value value = valueOf(name, number ? number.getInt() : 0);
       if (!value || value.getType() != argument.getType())
         return refusal("it reads " + quoted(name) + ", which the graph " +
-                       (value ? "has of another type" : "does not have"));
+                       (value ? std::string("has of another type") : "does not have" + elsewhere(name)));
       mapping.map(argument, value);
     }
     OpBuilder builder(function.getContext());
@@ -265,7 +293,8 @@ private:
         return refusal("it names a node " + quoted(name) + ", and the graph has one of that name");
       auto before = nodes.find(behind[i].getValue());
       if (!behind[i].empty() && before == nodes.end())
-        return refusal("the graph has no node " + quoted(behind[i]) + " for " + quoted(name) + " to stand behind");
+        return refusal("the graph has no node " + quoted(behind[i]) + " for " + quoted(name) + " to stand behind" +
+                       elsewhere(behind[i]));
       Block::iterator where = behind[i].empty() ? body().begin() : std::next(before->second->getIterator());
       builder.setInsertionPoint(&body(), where);
       Operation *copy = builder.clone(op, mapping);
@@ -436,7 +465,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> readRewriteLog(MLIRContext *context, Strin
                    std::to_string(kRewriteLogVersion) + "; record it again");
   if (!count || textOf((*log)->getAttr(kBefore)).empty() || textOf((*log)->getAttr(kAfter)).empty())
     return refusal("the log does not say of which graph it is, or how many steps it has");
-  int64_t number = 0;
+  int64_t number = 0, iteration = 1;
   for (Operation &op : *log->getBody()) {
     auto step = dyn_cast<func::FuncOp>(op);
     if (!step)
@@ -446,7 +475,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> readRewriteLog(MLIRContext *context, Strin
         return std::move(error);
       continue;
     }
-    if (llvm::Error error = checkStep(step, number++))
+    if (llvm::Error error = checkStep(step, number++, iteration))
       return std::move(error);
   }
   if (number != count.getInt())

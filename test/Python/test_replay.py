@@ -170,6 +170,10 @@ def rejoined(text: str, order: list[int]) -> str:
     (lambda text: "module {}", "no clika.log_version"),
     (lambda text: text.replace('clika.was = ["add_1"]', "clika.was = []"), "does not say of each operator"),
     (lambda text: text.replace('{clika.name = "neg_1"}', ""), "does not say what its argument 1 is"),
+    (lambda text: text.replace("clika.iteration = 1 : i64, ", "", 1), "step 0 does not say of which iteration and transform"),
+    (lambda text: text.replace("clika.iteration = 1 : i64", "clika.iteration = 3 : i64", 1),
+     "step 1 is of iteration 1, after one of iteration 3; a log holds each step once, in order"),
+    (lambda text: text.replace('clika.transform = "add_neg_to_sub"', "clika.transform = 1"), "step 1 does not say of which"),
     (lambda text: "(" * 100000, "."),
 ])
 def test_what_is_no_log(damage, message):
@@ -201,6 +205,86 @@ def test_a_log_that_does_not_fit(damage, message):
     with pytest.raises(crt.InvalidArgumentError, match=f"^replay: .*{message}"):
         before.replay(RewriteLog.from_text(changed))
     assert before.to_mlir() == text
+    before.replay(log)
+    assert before.to_mlir() == after.to_mlir()
+
+
+def renumbered(text: str, order: list[int]) -> str:
+    """The steps in another order, each with the number of its new place."""
+    text = rejoined(text, order)
+    numbers = iter(range(len(order)))
+    return re.sub(r"clika\.number = \d+", lambda _: f"clika.number = {next(numbers)}", text)
+
+
+def test_steps_in_another_order_are_refused_whatever_their_numbers():
+    before, after, log = two_steps()
+    text = before.to_mlir()
+    assert renumbered(log.text, [0, 1]) == log.text
+    for order, message in (([1, 0], "step 1 .*reads 'neg_1', which the graph does not have"),
+                           ([0, 0, 1], "step 1 .*the graph has no node 'relu_2'"), ([0], "leads to another graph"),
+                           ([1], "leads to another graph|reads")):  # fmt: skip
+        swapped = RewriteLog.from_text(renumbered(log.text, order))
+        assert len(swapped) == len(order)
+        with pytest.raises(crt.InvalidArgumentError, match=f"^replay: .*{message}"):
+            before.replay(swapped)
+        assert before.to_mlir() == text
+    before.replay(log)
+    assert before.to_mlir() == after.to_mlir()
+
+
+def in_regions() -> tuple[ModelGraph, ModelGraph, RewriteLog]:
+    """Two double negations: one in a branch within a loop's body, one in a private function; and a Relu too many."""
+
+    def body(i, a):
+        return None, crt.if_(i > 0, lambda: [crt.neg(crt.neg(a))], lambda: [a]), []
+
+    graph = ModelGraph("regions")
+    spec = crt.TensorSpec("x", crt.float32, [2, 3])
+    graph.add_function("twice", lambda t: [crt.abs(crt.neg(crt.neg(t[0])))], [spec])
+    x = graph.add_input(spec)
+    (y,) = graph.insert(lambda t: crt.loop(2, None, [crt.relu(crt.relu(crt.call("twice", t)[0]))], body)[0], [x])
+    graph.add_output(y, "y")
+    before = graph.clone()
+    log = recorded(graph, transforms.remove_double_neg(), transforms.remove_redundant_relu())
+    assert [step.transform for step in log.steps] == ["remove_double_neg", "remove_redundant_relu"]
+    return before, graph, log
+
+
+def swapped(text: str) -> str:
+    """The two steps in the other order, numbered anew; what the first holds of functions belongs to the second then."""
+    head, parts, tail = steps_of(text)
+    first, second = [part for part in parts if "clika.number" in part]
+    inner = [part.replace("clika.function_of = 0", "clika.function_of = 1") for part in parts if "clika.function_of" in part]
+    moved = [re.sub(r"@step_\d", f"@step_{i}", re.sub(r"clika\.number = \d", f"clika.number = {i}", part))
+             for i, part in enumerate((second, first))]  # fmt: skip
+    return head + "".join([*moved, *inner]) + tail
+
+
+def test_what_was_done_in_regions_and_functions_is_done_again():
+    before, after, log = in_regions()
+    assert log.steps[0].changed == ["loop_1"] and log.steps[0].functions == ["twice"]
+    assert_replays(before, after, log)
+
+
+@pytest.mark.parametrize("damage,message", [
+    (swapped, "step [01] .*"),
+    (lambda text: text.replace('clika.removed = ["relu_2"]', 'clika.removed = ["relu_2", "neg_1"]'), "no node 'neg_1'"),
+    (lambda text: text.replace('clika.was = ["loop_1"]', 'clika.was = ["if_1"]', 1),
+     "no node 'if_1', but for one inside of 'loop_1.body'; a step tells of the graph's own nodes"),
+    (lambda text: text.replace('{clika.name = "relu_2"}', '{clika.name = "if_1"}', 1),
+     "reads 'if_1', which the graph does not have, but for one inside of 'loop_1.body'"),
+    (lambda text: text.replace('clika.functions = ["twice"]', 'clika.functions = ["thrice"]', 1), "."),
+    (lambda text: text.replace('clika.function = "twice"', 'clika.function = "other"', 1), "."),
+])
+def test_a_log_of_regions_that_does_not_fit(damage, message):
+    before, after, log = in_regions()
+    text = before.to_mlir()
+    changed = damage(log.text)
+    assert changed != log.text
+    with pytest.raises(crt.InvalidArgumentError, match=f"^replay: .*{message}"):
+        before.replay(RewriteLog.from_text(changed))
+    assert before.to_mlir() == text
+    before.verify()
     before.replay(log)
     assert before.to_mlir() == after.to_mlir()
 

@@ -185,6 +185,84 @@ def test_a_device_chooses_what_suits_it_and_becomes_the_target(graph):
     assert graph.nodes()[1].output(0).device == crt.Device()
 
 
+@pytest.fixture
+def nested():
+    """Negations around, in a branch within a loop's body, and in a private function."""
+
+    def body(i, a):
+        return None, crt.if_(i > 0, lambda: [crt.neg(a)], lambda: [crt.neg(crt.exp(a))]), []
+
+    graph = crt.graph.ModelGraph("nested")
+    spec = crt.TensorSpec("x", crt.float32, [2, 3])
+    graph.add_function("inner", lambda t: [crt.neg(t[0])], [spec])
+    x = graph.add_input(spec)
+    (y,) = graph.insert(lambda t: crt.loop(2, None, crt.call("inner", [crt.neg(t[0])]), body)[0], [x])
+    graph.add_output(y, "y")
+    return graph
+
+
+class Watching(PatternTransform):
+    """Notes where it is asked, and on what device the graph is then; replaces Neg by Abs."""
+
+    def __init__(self, name, device, seen):
+        super().__init__(name, device=device)
+        self.seen = seen
+
+    def root_op_codes(self):
+        return [OpCode.Neg]
+
+    def match(self, graph, node):
+        self.seen.append((node.function(), str(graph.target_device)))
+        return self.result([node])
+
+    def apply(self, graph, match, tensors):
+        return [crt.abs(tensors[0])]
+
+
+def test_regions_and_functions_have_the_graphs_device(nested):
+    seen = []
+    nested.register_transform(Watching("here", crt.Device("gpu", 1), seen))
+    nested.register_transform(Watching("elsewhere", crt.Device("gpu", 0), []))
+    report = nested.optimize(crt.Device("gpu", 1))
+    assert "here" in names(report) and "elsewhere" not in names(report)
+    (row,) = [row for row in report.transforms if row.transform.name == "here"]
+    assert row.rewrites == 4 and "clika.neg" not in nested.to_mlir()
+    assert {region.path: region.rewrites for region in report.regions if region.rewrites} == {
+        "loop_1.body/if_1.then": 1, "loop_1.body/if_1.else": 1, "@inner": 1}  # fmt: skip
+    assert set(seen) == {(None, "gpu:1"), ("inner", "gpu:1")}
+    assert nested.clone().target_device == crt.graph.ModelGraph.from_mlir(nested.to_mlir()).target_device == crt.Device("gpu", 1)
+
+
+@pytest.mark.parametrize("target,asked", [(("gpu", 1), ("gpu", 0)), (("gpu", 0), ("gpu", 1)), (("npu", 0), ("gpu", 0)),
+                                          (("gpu", 0), ("gpus", 0)), (("GPU", 0), ("gpu", 0))])  # fmt: skip
+def test_another_device_is_refused_before_regions_and_functions_change(nested, target, asked):
+    seen = []
+    for kind, index in (target, asked):
+        nested.register_transform(Watching(f"for_{kind}_{index}", crt.Device(kind, index), seen))
+    nested.target_device = crt.Device(*target)
+    before, nodes = nested.to_mlir(), nested.nodes() + nested.function_nodes("inner")
+    with pytest.raises(crt.InvalidArgumentError, match="^optimize: the device .* was asked for, and the graph's target device is"):
+        nested.optimize(crt.Device(*asked))
+    assert seen == [] and nested.to_mlir() == before and all(node.is_valid() for node in nodes)
+    assert nested.target_device == crt.Device(*target)
+    nested.optimize(crt.Device(*target))
+    assert seen and "clika.neg" not in nested.to_mlir()
+
+
+def test_a_run_that_fails_in_a_region_does_not_set_the_target(nested):
+    class Failing(Watching):
+        def apply(self, graph, match, tensors):
+            if match.nodes[0].function() is None:
+                raise LookupError
+            return super().apply(graph, match, tensors)
+
+    nested.register_transform(Failing("fails", "gpu", []))
+    before = nested.to_mlir()
+    with pytest.raises(LookupError):
+        nested.optimize(crt.Device("gpu"))
+    assert nested.target_device == crt.Device.any and nested.to_mlir() == before
+
+
 def test_a_failed_run_does_not_set_the_target(graph):
     def fails(g):
         g.bypass_node(g.find_nodes(OpCode.Relu)[0])

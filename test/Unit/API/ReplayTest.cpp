@@ -91,7 +91,28 @@ TEST(Replay, refusesLogsThatAreNotWhole) {
               testing::HasSubstr("where step 1 should stand there is step 2"));
   EXPECT_THAT(says(changed(text, "clika.number = 1", "clika.number = 0")),
               testing::HasSubstr("where step 1 should stand there is step 0"));
+  EXPECT_THAT(says(changed(text, "clika.iteration = 1", "clika.iteration = 2")),
+              testing::HasSubstr("step 1 is of iteration 1, after one of iteration 2"));
   EXPECT_EQ(says(text), "nothing was thrown");
+}
+
+TEST(Replay, refusesNodesOfARegion) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    return ops::if_(
+        ops::greater(ops::reduce_sum(in[0]), 0), [&]() -> Tensors { return {ops::relu(ops::relu(in[0]))}; },
+        [&]() -> Tensors { return {in[0]}; });
+  });
+  std::string before = everything(graph);
+  ModelGraph done = graph.clone();
+  std::string text = record(done).log->text();
+  std::string wrong = changed(text, "clika.was = [\"if_1\"]", "clika.was = [\"relu_1\"]");
+  EXPECT_THAT(
+      refusal([&] { graph.replay(RewriteLog::from_text(wrong)); }),
+      testing::AllOf(StartsWith("INVALID_ARGUMENT | replay: step 0"),
+                     testing::HasSubstr("no node 'relu_1', but for one inside of 'if_1.then'; a step tells of")));
+  EXPECT_EQ(everything(graph), before);
+  graph.replay(RewriteLog::from_text(text));
+  EXPECT_EQ(graph.to_mlir(), done.to_mlir());
 }
 
 } // namespace

@@ -185,6 +185,40 @@ TEST_F(Selection, aRunSetsTheTargetIfItSucceeds) {
   graph.finalize();
 }
 
+TEST_F(Selection, regionsAndFunctionsHaveTheGraphsDevice) {
+  ModelGraph nested("nested");
+  nested.add_function("inner", [](const Tensors &in) -> Tensors { return {ops::neg(in[0])}; },
+                      {{"a", DataType::Float32, {2}}});
+  Value x = nested.add_input({"x", DataType::Float32, {2}});
+  auto branches = [](const Tensors &in) {
+    return ops::if_(
+        ops::greater(ops::reduce_sum(in[0]), 0), [&]() -> Tensors { return {ops::neg(in[0])}; },
+        [&]() -> Tensors { return ops::call("inner", in); });
+  };
+  nested.add_output(nested.insert(branches, {x})[0], "y");
+  Traits traits;
+  traits.device = Device{"gpu", 1};
+  nested.register_transform(
+      transforms::rewrite("here", Pattern::chain({OpCode::Neg}), [](const RewriteMatch &, const Tensors &in) {
+        return Tensors{ops::abs(in[0])};
+      }).with(traits));
+  OptimizeOptions options;
+  options.target_device = Device{"gpu", 0};
+  options.transforms = transforms::select(nested, Device{"gpu", 0});
+  EXPECT_THAT(names(*options.transforms), Not(Contains("here")));
+  nested.set_target_device(Device{"gpu", 1});
+  std::string before = everything(nested);
+  EXPECT_THAT(refusal([&] { nested.optimize(options); }),
+              HasSubstr("optimize: the device 'gpu' was asked for, and the graph's target device is 'gpu:1'"));
+  EXPECT_EQ(everything(nested), before);
+  options.target_device = Device{"gpu", 1};
+  options.transforms = transforms::select(nested, Device{"gpu", 1});
+  OptimizeReport report = nested.optimize(options);
+  EXPECT_EQ(report.transforms.back().transform.name(), "here");
+  EXPECT_EQ(report.transforms.back().rewrites, 2);
+  EXPECT_THAT(nested.to_mlir(), Not(HasSubstr("clika.neg")));
+}
+
 TEST_F(Selection, insideOptimizeItIsRefused) {
   for (const auto &call :
        std::vector<std::function<void(ModelGraph &)>>{[](ModelGraph &g) { g.register_transform(idle("late")); },
