@@ -118,7 +118,8 @@ struct SkipCounts {
 /// Why an entry left nodes as they are.
 struct RefusalReport {
     std::string reason;  ///< As match() or the condition gave it.
-    /// Of the code that said so; empty and 0 where that is not known.
+    /// Of the code that said so; empty and 0 where that is not known. A rule of PDL has "<pdl>" and the line of its
+    /// text.
     std::string file;
     int line = 0;  ///< Counted from 1.
     /// How often it was said.
@@ -191,14 +192,15 @@ struct OptimizeReport {           ///< What optimize() did.
     std::int64_t rewrites = 0;
     PhaseSeconds phases;  ///< The time by what it was spent on.
 
-    /// A table.
+    /// A table of the entries, one of the regions that were rewritten, the time by phase, and what entries left alone
+    /// and why: the most frequent reasons of each.
     std::string to_string() const;
     /// Writes it to standard output.
     void print() const;
-    /// Everything in it, as one JSON object.
+    /// Everything in it, as one JSON object; of the log, which is null where there is none, its text and its steps.
     std::string to_json() const;
-    /// Writes one page that needs nothing else: the tables, the reasons, and the graph before and after as a picture of
-    /// the first few hundred nodes, those of regions inside of the operators that they belong to.
+    /// Writes one page that needs nothing else: the tables, the reasons, the log, and the graph before and after as a
+    /// picture of the first few hundred nodes, those of regions inside of the operators that they belong to.
     void to_html(const std::string& path) const;
 
     /// For the runtime's own use.
@@ -254,7 +256,7 @@ struct OptimizeOptions {  ///< What optimize() may be told.
     std::vector<Node> keep;
     /// Verifies the graph after every entry; unset: in debug builds of the library.
     std::optional<bool> verify;
-    /// Collects, too, why the runtime's transforms left nodes as they are, which takes time.
+    /// Collects, too, why the runtime's transforms and rules of PDL left nodes as they are, which takes time.
     bool explain = false;
     /// Becomes the graph's target device, if the run succeeds; refused where the graph has another.
     std::optional<Device> target_device;

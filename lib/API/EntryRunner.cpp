@@ -64,6 +64,11 @@ void EntryRunner::apply(size_t entry, EntryResult result, const RewriteGuard &go
   } else if (const auto *pdl = std::get_if<PdlBody>(&body.what)) {
     applyText([&] {
       TransformContext context = contextOf(result, goesOn);
+      if (options.explain)
+        context.unmatched = [&](mlir::Operation *op) {
+          if (std::optional<PdlRefusal> refusal = pdlRules.reasonsOf(core, *pdl).atRoot(op))
+            result.reasons.add(refusal->inGeneral, core.nameOf(op), refusal->line ? "<pdl>" : "", refusal->line);
+        };
       pdlRules.apply(core, *pdl, context);
       addCounts(row, context);
     });

@@ -7,6 +7,7 @@
 #include "API/Text.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "Runtime/Counted.h"
 #include "mlir/Dialect/PDL/IR/PDLOps.h"
 #include "mlir/Dialect/PDL/IR/PDLTypes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -155,8 +156,8 @@ std::vector<End> endsOf(GraphCore &core, ArrayRef<PDLValue> arguments) {
 void checkReplacement(GraphCore &core, const End &end, const std::vector<End> &all) {
   std::string what = "the rewrite replaces " + quote(core.nameOf(end.target));
   if (end.values.size() != end.target->getNumResults())
-    invalid(kCall, what + ", which has " + std::to_string(end.target->getNumResults()) + " outputs, by " +
-                       std::to_string(end.values.size()) + " values");
+    invalid(kCall, what + ", which has " + counted(end.target->getNumResults(), "output") + ", by " +
+                       counted(end.values.size(), "value"));
   for (auto [result, value] : llvm::zip(end.target->getResults(), end.values)) {
     if (!value)
       invalid(kCall, what + " by a value that is not there");

@@ -13,6 +13,8 @@ namespace clika {
 /// The pdl.pattern operations of `text`, which is these or, where the tool mlir-pdll is found, PDLL. An Error with the
 /// line and column where it is not well formed, or names what there is none of.
 std::string pdlOf(const std::string &text, std::string_view call);
+/// Whether it is PDLL.
+bool isPdll(const std::string &text);
 
 /// Compiled rewrites. They run by MLIR's bytecode; what they make, replace and erase is checked first.
 class PdlRules {

@@ -4,6 +4,7 @@
 #include "API/Settings.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/TextDepth.h"
+#include "Runtime/Counted.h"
 #include "mlir/Conversion/PDLToPDLInterp/PDLToPDLInterp.h"
 #include "mlir/Dialect/PDL/IR/PDLOps.h"
 #include "mlir/Parser/Parser.h"
@@ -53,8 +54,7 @@ void checkOperandCount(pdl::OperationOp op, const OpInfo &info, std::string_view
     return;
   if (count < least || count > info.operands.size())
     refuse(call, op,
-           std::string(info.codeName) + " is given " + std::to_string(count) +
-               (count == 1 ? " operand, and takes " : " operands, and takes ") +
+           std::string(info.codeName) + " is given " + counted(count, "operand") + ", and takes " +
                (least == info.operands.size() ? "" : std::to_string(least) + " to ") +
                std::to_string(info.operands.size()));
 }
@@ -173,9 +173,10 @@ std::string pdlOfPdll(const std::string &text, std::string_view call) {
 
 } // namespace
 
+bool isPdll(const std::string &text) { return text.find("pdl.pattern") == std::string::npos; }
+
 std::string pdlOf(const std::string &text, std::string_view call) {
-  bool isPdll = text.find("pdl.pattern") == std::string::npos;
-  std::string pdl = isPdll ? pdlOfPdll(text, call) : text;
+  std::string pdl = isPdll(text) ? pdlOfPdll(text, call) : text;
   if (std::optional<TextProblem> problem = depthProblem(pdl))
     invalid(call, "line " + std::to_string(problem->line) + ": " + problem->message);
   auto context = GraphContext::create();

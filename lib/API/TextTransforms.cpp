@@ -79,6 +79,13 @@ void PdlCache::apply(GraphCore &core, const PdlBody &body, TransformContext &con
     fail(Status::Internal, "from_pdl", capture.message("a rewrite failed without a reason"));
 }
 
+const PdlReasons &PdlCache::reasonsOf(GraphCore &core, const PdlBody &body) {
+  auto &known = reasons[&body];
+  if (!known)
+    known = std::make_unique<PdlReasons>(core, body);
+  return *known;
+}
+
 } // namespace clika
 
 using namespace clika;
@@ -102,7 +109,7 @@ Transform Transform::from_pdl(std::string name, const std::string &text, std::ve
   checkTransformName(name, "from_pdl");
   checkRunsAfter(name, runs_after, "from_pdl");
   auto body = std::make_shared<TransformBody>();
-  body->what = PdlBody{pdlOf(text, "from_pdl")};
+  body->what = PdlBody{pdlOf(text, "from_pdl"), !isPdll(text)};
   body->name = std::move(name);
   body->runsAfter = std::move(runs_after);
   return Transform(std::move(body));

@@ -3,6 +3,7 @@
 #define CLIKA_API_TEXTTRANSFORMS_H
 
 #include "API/Core.h"
+#include "API/PdlReasons.h"
 #include "API/PdlRules.h"
 #include "API/TransformBody.h"
 #include "Transforms/RuntimeTransforms.h"
@@ -21,9 +22,12 @@ class PdlCache {
 public:
   /// Applies the rules once to each operator. The graph's lock must be held.
   void apply(GraphCore &core, const PdlBody &body, TransformContext &context);
+  /// What tells why they left an operator alone.
+  const PdlReasons &reasonsOf(GraphCore &core, const PdlBody &body);
 
 private:
   std::map<const PdlBody *, std::unique_ptr<PdlRules>> rules;
+  std::map<const PdlBody *, std::unique_ptr<PdlReasons>> reasons;
 };
 
 } // namespace clika

@@ -37,6 +37,8 @@ struct PipelineBody {
 /// pdl.pattern operations, as text that has been checked.
 struct PdlBody {
   std::string pdl;
+  /// Whether it is the user's own text, and not what was made of PDLL.
+  bool isOwnText = true;
 };
 
 struct PatternBody {

@@ -2,6 +2,7 @@
 #include "API/Fail.h"
 #include "API/Occurrence.h"
 #include "API/PatternReasons.h"
+#include "API/PdlReasons.h"
 #include "API/Rules.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
@@ -245,10 +246,11 @@ std::optional<std::string> ModelGraph::why_not(const Transform &rule, const Node
   const auto *body = std::get_if<RuleBody>(&rule.body()->what);
   const auto *pattern = std::get_if<PatternBody>(&rule.body()->what);
   const auto *runtime = std::get_if<const RuntimeTransform *>(&rule.body()->what);
-  if (!body && !pattern && !runtime)
+  const auto *pdl = std::get_if<PdlBody>(&rule.body()->what);
+  if (!body && !pattern && !runtime && !pdl)
     fail(Status::Unsupported, "why_not",
          quote(rule.name()) +
-             " is a function, a pipeline or a text, which give no reasons; rules, pattern classes and the "
+             " is a function or a pipeline, which give no reasons; rules, pattern classes, PDL and the "
              "runtime's transforms do");
   ConstantPin pin(core_->mlir());
   Query query(core_, "why_not");
@@ -257,6 +259,8 @@ std::optional<std::string> ModelGraph::why_not(const Transform &rule, const Node
     return quote(node.name()) + " is an input of the graph, and a pattern's nodes are operators";
   if (!infoOf(op))
     return nodeText(*query, op) + " is no operator that a pattern can name";
+  if (pdl)
+    return PdlReasons(*query, *pdl).whyNot(op);
   if (pattern)
     return whyNoPattern(const_cast<ModelGraph &>(*this), query, op, *pattern->pattern);
   if (runtime)

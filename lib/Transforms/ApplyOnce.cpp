@@ -150,13 +150,16 @@ LogicalResult applyOnce(TransformContext &context, const CompiledRules &rules, S
       return failure();
     if (context.keeps && context.keeps(list.ops[i]))
       continue;
-    if (mayBeginAt(list.ops[i], rules))
+    bool begins = mayBeginAt(list.ops[i], rules);
+    if (begins)
       context.attempt(list.ops[i]->getBlock());
     rewriter.setInsertionPoint(list.ops[i]);
     list.reasons.clear();
     if (failed(applicator.matchAndRewrite(list.ops[i], rewriter))) {
       if (context.refused)
         tellReasons(context, list.ops[i], list.reasons, unexplained);
+      if (context.unmatched && begins)
+        context.unmatched(list.ops[i]);
       continue;
     }
     context.rewrote();

@@ -37,6 +37,8 @@ struct TransformContext {
   std::function<bool()> failed;
   /// Told of each op that was considered and left as it is, and why; null: nobody asks, and no reason is made up.
   std::function<void(mlir::Operation *, llvm::StringRef)> refused;
+  /// Told of each op that a rule may begin at and that none took, before anything else changes; null: nobody asks.
+  std::function<void(mlir::Operation *)> unmatched;
   /// Whether an operation may not be consumed: it is no root of a rewrite, and stays though nothing reads it. Null:
   /// none.
   std::function<bool(mlir::Operation *)> keeps;

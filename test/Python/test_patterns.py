@@ -187,6 +187,49 @@ def test_pdl():
     np.testing.assert_array_equal(graph.run([x])[0].numpy(), np.maximum(x, 0) - x)
 
 
+# Two products of one value, found from the second, which does not read the first.
+SIBLINGS = """pdl.pattern @siblings : benefit(1) {
+  %x = operand
+  %a = operand
+  %b = operand
+  %t = type
+  %u = type
+  %first = operation "clika.matmul"(%x, %a : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+  %second = operation "clika.sub"(%x, %b : !pdl.value, !pdl.value) -> (%u : !pdl.type)
+  %product = result 0 of %first
+  rewrite %second {
+    replace %second with (%product : !pdl.value)
+  }
+}"""
+
+
+def test_why_not_pdl():
+    collapse = Transform.from_pdl("collapse", COLLAPSE)
+    graph = traced(lambda t: (crt.relu(crt.relu(t[0])) + crt.neg(t[0]), crt.relu(crt.exp(t[0]))))
+    first, second, third = graph.find_nodes(OpCode.Relu)
+    assert graph.why_not(collapse, first) is None and graph.why_not(collapse, second) is None
+    assert graph.why_not(collapse, third) == "input 0 of Relu 'relu_3' is Exp 'exp_1', and not %inner (Relu)"
+    (neg,) = graph.find_nodes(OpCode.Neg)
+    assert graph.why_not(collapse, neg) == "Neg 'neg_1' is none of the pattern's nodes: %inner (Relu), %outer (Relu)"
+    assert graph.why_not(collapse, graph.nodes()[0]).startswith("'x0' is an input of the graph")
+    report = graph.optimize([collapse], explain=True)
+    reasons = [(reason.reason, reason.count, reason.nodes, reason.file, reason.line) for reason in report.transforms[0].reasons]
+    assert reasons == [("input 0 of %outer (Relu) is not %inner (Relu)", 4, ["relu_1", "relu_3", "relu_2"], "<pdl>", 7)]
+
+
+def test_why_not_pdl_of_nodes_beside_each_other():
+    siblings = Transform.from_pdl("siblings", SIBLINGS)
+    graph = traced(lambda t: (t[0] @ t[1], t[0] - t[1], t[1] - t[0]), [3, 3], [3, 3])
+    right, wrong = graph.find_nodes(OpCode.Sub)
+    assert graph.why_not(siblings, right) is None and graph.why_not(siblings, graph.find_nodes(OpCode.Matmul)[0]) is None
+    assert graph.clone().optimize([siblings], max_iterations=1).transforms[0].rewrites == 1
+    reason = graph.why_not(siblings, wrong)
+    assert reason == "input 0 of Matmul 'matmul_1' is the graph input 'x0', and not the graph input 'x1', which is %x"
+    graph.remove_output(graph.output_names()[0])
+    graph.remove_node(graph.find_nodes(OpCode.Matmul)[0])
+    assert graph.why_not(siblings, right) == "no %first (Matmul) reads the graph input 'x0'"
+
+
 def test_pdl_that_is_refused():
     with pytest.raises(crt.InvalidArgumentError, match="from_pdl: line 7, column 11"):
         Transform.from_pdl("collapse", COLLAPSE.replace("rewrite %outer", "rewrite %other").removeprefix("\n"))

@@ -161,10 +161,85 @@ TEST(WhyNot, theRuntimesTransforms) {
   EXPECT_EQ(everything(graph), before);
 }
 
+// Sub(x, Neg(x), alpha 2) of float32[2, 3]
+const std::string kScaled = R"(pdl.pattern @scaled : benefit(1) {
+  %x = operand
+  %t = type : tensor<2x3xf32>
+  %two = attribute = 2.0 : f64
+  %neg = operation "clika.neg"(%x : !pdl.value) -> (%t : !pdl.type)
+  %value = result 0 of %neg
+  %sub = operation "clika.sub"(%x, %value : !pdl.value, !pdl.value) {"alpha" = %two} -> (%t : !pdl.type)
+  rewrite %sub {
+    replace %sub with (%x : !pdl.value)
+  }
+})";
+
+using Pair = std::function<Tensor(const Tensor &, const Tensor &)>;
+
+/// What keeps kScaled from the first node of that code.
+std::optional<std::string> whyNotScaled(OpCode code, const Pair &fn, ClikaRT::Shape shape = {2, 3}) {
+  std::vector<ClikaRT::spec::Dim> dims(shape.begin(), shape.end());
+  ModelGraph graph = traced([&](const Tensors &in) -> Tensors { return {fn(in[0], in[1])}; },
+                            {{"x", DataType::Float32, dims}, {"y", DataType::Float32, dims}});
+  std::string before = everything(graph);
+  std::optional<std::string> reason = graph.why_not(Transform::from_pdl("rule", kScaled), only(graph, code));
+  EXPECT_EQ(everything(graph), before);
+  bool applies = optimizeWith(graph, {Transform::from_pdl("rule", kScaled)}).transforms[0].rewrites > 0;
+  EXPECT_EQ(applies, !reason.has_value());
+  return reason;
+}
+
+TEST(WhyNot, patternsOfPdl) {
+  auto is = [](const char *text) { return Optional(std::string(text)); };
+  Pair right = [](const Tensor &x, const Tensor &) { return ops::sub(x, ops::neg(x), 2.0); };
+  EXPECT_EQ(whyNotScaled(OpCode::Sub, right), std::nullopt);
+  EXPECT_EQ(whyNotScaled(OpCode::Neg, right), std::nullopt);
+  // A type, a setting, an operand, a value that stands twice, a number of operands.
+  EXPECT_THAT(whyNotScaled(OpCode::Sub, right, {4}),
+              is("output 0 of Neg 'neg_1' is float32[4], and not float32[2, 3]"));
+  EXPECT_THAT(whyNotScaled(OpCode::Neg, [](const Tensor &x, const Tensor &) { return ops::sub(x, ops::neg(x), 3.0); }),
+              is("the alpha of Sub 'sub_1' is 3.0, and not 2.0"));
+  EXPECT_THAT(whyNotScaled(OpCode::Sub, [](const Tensor &x, const Tensor &) { return ops::sub(x, ops::relu(x), 2.0); }),
+              is("input 1 of Sub 'sub_1' is Relu 'relu_1', and not %neg (Neg)"));
+  EXPECT_THAT(whyNotScaled(OpCode::Sub, [](const Tensor &x, const Tensor &y) { return ops::sub(x, y, 2.0); }),
+              is("input 1 of Sub 'sub_1' is the graph input 'y', and not %neg (Neg)"));
+  EXPECT_THAT(whyNotScaled(OpCode::Neg, [](const Tensor &x, const Tensor &y) { return ops::sub(y, ops::neg(x), 2.0); }),
+              is("input 0 of Neg 'neg_1' is the graph input 'x', and not the graph input 'y', which is %x"));
+  // What is no node of the pattern, or far from any.
+  EXPECT_THAT(whyNotScaled(OpCode::Relu, [](const Tensor &x, const Tensor &) { return ops::relu(x); }),
+              is("Relu 'relu_1' is none of the pattern's nodes: %neg (Neg), %sub (Sub)"));
+  EXPECT_THAT(whyNotScaled(OpCode::Neg, [](const Tensor &x, const Tensor &) { return ops::neg(x); }),
+              is("no operator that the pattern can begin at is near Neg 'neg_1'"));
+}
+
+TEST(WhyNot, theReportCountsWhyPatternsOfPdlDoNotMatch) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors {
+    const Tensor &x = in[0];
+    return {ops::sub(x, ops::neg(x), 3.0), ops::sub(x, ops::neg(x), 4.0), ops::sub(x, x, 2.0),
+            ops::sub(x, ops::neg(x), 2.0)};
+  });
+  OptimizeOptions options;
+  options.transforms = {{Transform::from_pdl("rule", kScaled)}};
+  options.max_iterations = 1;
+  EXPECT_TRUE(graph.clone().optimize(options).transforms[0].reasons.empty());
+  options.explain = true;
+  OptimizeReport report = graph.optimize(options);
+  EXPECT_EQ(report.transforms[0].rewrites, 1);
+  const auto &reasons = report.transforms[0].reasons;
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_EQ(reasons[0].reason, "the alpha of %sub (Sub) is not 2.0");
+  EXPECT_EQ(reasons[0].count, 2);
+  EXPECT_EQ(reasons[0].nodes, (std::vector<std::string>{"sub_1", "sub_2"}));
+  EXPECT_EQ(reasons[0].file, "<pdl>");
+  EXPECT_EQ(reasons[0].line, 7);
+  EXPECT_EQ(reasons[1].reason, "input 1 of %sub (Sub) is not %neg (Neg)");
+  EXPECT_EQ(reasons[1].nodes, std::vector<std::string>{"sub_3"});
+}
+
 TEST(WhyNot, isAskedOfRulesAndOperators) {
   ModelGraph graph = pageGraph(), other = pageGraph();
   EXPECT_THAT(refusal([&] { graph.why_not(transform("fn", [](ModelGraph &) {}), only(graph, OpCode::Add)); }),
-              StartsWith("UNSUPPORTED | why_not: 'fn' is a function, a pipeline or a text"));
+              StartsWith("UNSUPPORTED | why_not: 'fn' is a function or a pipeline, which give no reasons; rules"));
   EXPECT_THAT(refusal([&] { graph.why_not(ruleOf(addOfNeg()), only(other, OpCode::Add)); }),
               StartsWith("INVALID_ARGUMENT | why_not: the node given is of another graph"));
   EXPECT_THAT(graph.why_not(ruleOf(addOfNeg()), graph.nodes()[0]), Optional(HasSubstr("'x' is an input of the graph")));
