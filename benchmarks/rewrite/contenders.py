@@ -77,6 +77,31 @@ pdl.pattern @remove_identity : benefit(1) {
   }
 }"""
 
+PDL_TIMES_ONE = """
+pdl.pattern @remove_times_one : benefit(1) {
+  %type = type
+  %s = type
+  %x = operand : %type
+  %one_value = attribute = dense<1.0> : tensor<f32>
+  %one_op = operation "clika.constant" {"value" = %one_value} -> (%s : !pdl.type)
+  %one = result 0 of %one_op
+  %product = operation "clika.mul"(%x, %one : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+  rewrite %product {
+    replace %product with (%x : !pdl.value)
+  }
+}"""
+
+PDL_TRANSPOSE = """
+pdl.pattern @remove_transpose : benefit(1) {
+  %type = type
+  %x = operand : %type
+  %perm = attribute = array<i64: 0, 1>
+  %transpose = operation "clika.transpose"(%x : !pdl.value) {"perm" = %perm} -> (%type : !pdl.type)
+  rewrite %transpose {
+    replace %transpose with (%x : !pdl.value)
+  }
+}"""
+
 PDLL_FUSION = """
 Pattern FuseRmsNorm with benefit(1) {
   let two = op<clika.constant> {value = attr<"dense<2.0> : tensor<f32>">};
@@ -95,6 +120,19 @@ PDLL_IDENTITY = """
 Pattern RemoveIdentity with benefit(1) {
   let identity = op<clika.identity>(x: Value);
   replace identity with x;
+}"""
+
+PDLL_TIMES_ONE = """
+Pattern RemoveTimesOne with benefit(1) {
+  let one = op<clika.constant> {value = attr<"dense<1.0> : tensor<f32>">};
+  let product = op<clika.mul>(x: Value, one.0);
+  replace product with x;
+}"""
+
+PDLL_TRANSPOSE = """
+Pattern RemoveTranspose with benefit(1) {
+  let transpose = op<clika.transpose>(x: Value) {perm = attr<"array<i64: 0, 1>">};
+  replace transpose with x;
 }"""
 
 
@@ -129,30 +167,41 @@ class Clika:
         return graph.run([array])[0].numpy()
 
 
-def registered(library: str, name: str) -> Any:
-    """The transform in C++ that `library` registers."""
+def registered(library: str, case: str) -> Any:
+    """The case's transforms in C++, which `library` registers."""
     from clika_runtime.graph import transforms
 
     if not library:
         raise CannotDo("the library of benchmarks/rewrite is not built: configure with -DCLIKA_BUILD_BENCHMARKS=ON")
     ctypes.CDLL(library)
-    return [transforms.get(name)]
+    return [transforms.get(f"cpp_{name}") for name in RULES[case]]
 
 
-def python_rule(case: str) -> Any:
+def python_rules(case: str) -> Any:
     import clika_runtime as crt
     from clika_runtime.graph import OpCode, Pattern, transforms
 
-    if case == "fusion":
-        fused = lambda match, t: crt.rms_norm(t[0], t[1], epsilon=EPSILON)  # noqa: E731
-        return [transforms.rewrite("python_fuse_rms_norm", Pattern.trace(decomposed, 2), fused)]
-    return [transforms.rewrite("python_remove_identity", Pattern([OpCode.Identity]), lambda match, t: t[0])]
+    handed_on = lambda match, t: t[0]  # noqa: E731
+    rules = {
+        "fuse_rms_norm": (Pattern.trace(decomposed, 2), lambda match, t: crt.rms_norm(t[0], t[1], epsilon=EPSILON)),
+        "remove_identity": (Pattern([OpCode.Identity]), handed_on),
+        "remove_times_one": (Pattern.trace(lambda t: t[0] * 1.0, 1), handed_on),
+        "remove_transpose": (Pattern.trace(lambda t: crt.transpose(t[0], [0, 1]), 1), handed_on),
+    }
+    return [transforms.rewrite(f"python_{name}", *rules[name]) for name in RULES[case]]
 
 
-def text_rule(text: str) -> Any:
+def text_rules(texts: dict[str, str], case: str) -> Any:
     from clika_runtime.graph import Transform
 
-    return [Transform.from_pdl("text_rule", text)]
+    return [Transform.from_pdl(f"text_{name}", texts[name]) for name in RULES[case]]
+
+
+def by_rules(rules: Callable[[str], Any]) -> Clika:
+    """A user's rules; what no rule can say, as that two nodes are the same, is left to the runtime's own."""
+    lists = {case: lambda case=case: rules(case) for case in RULES}
+    lists["cleanup"] = lambda: [*rules("cleanup"), *runtime("remove_duplicates", "remove_unused")]
+    return Clika(lists)
 
 
 def runtime(*names: str) -> Any:
@@ -300,12 +349,18 @@ class Onnxsim(OnProto):
                                    f"y = RMSNormalization<axis = -1, epsilon = {EPSILON:f}>(x, scale)")  # fmt: skip
 
 
+RULES = {"fusion": ["fuse_rms_norm"], "identity": ["remove_identity"],
+         "cleanup": ["remove_identity", "remove_times_one", "remove_transpose"]}  # fmt: skip
+PDL = {"fuse_rms_norm": PDL_FUSION, "remove_identity": PDL_IDENTITY, "remove_times_one": PDL_TIMES_ONE,
+       "remove_transpose": PDL_TRANSPOSE}  # fmt: skip
+PDLL = {"fuse_rms_norm": PDLL_FUSION, "remove_identity": PDLL_IDENTITY, "remove_times_one": PDLL_TIMES_ONE,
+        "remove_transpose": PDLL_TRANSPOSE}  # fmt: skip
+
 CONTENDERS: dict[str, Callable[[str], Any]] = {
-    "ClikaRT, C++ rule": lambda library: Clika({"fusion": lambda: registered(library, "cpp_fuse_rms_norm"),
-                                                "identity": lambda: registered(library, "cpp_remove_identity")}),
-    "ClikaRT, Python rule": lambda library: Clika({case: lambda case=case: python_rule(case) for case in ("fusion", "identity")}),
-    "ClikaRT, PDL rule": lambda library: Clika({"fusion": lambda: text_rule(PDL_FUSION), "identity": lambda: text_rule(PDL_IDENTITY)}),
-    "ClikaRT, PDLL rule": lambda library: Clika({"fusion": lambda: text_rule(PDLL_FUSION), "identity": lambda: text_rule(PDLL_IDENTITY)}),
+    "ClikaRT, C++ rule": lambda library: by_rules(lambda case: registered(library, case)),
+    "ClikaRT, Python rule": lambda library: by_rules(python_rules),
+    "ClikaRT, PDL rule": lambda library: by_rules(lambda case: text_rules(PDL, case)),
+    "ClikaRT, PDLL rule": lambda library: by_rules(lambda case: text_rules(PDLL, case)),
     "ClikaRT, its own transforms": lambda library: Clika({"fusion": lambda: runtime("decomposed_rms_norm"),
                                                          "identity": lambda: runtime("remove_identity"), "cleanup": tidying}),
     "onnxscript": lambda library: Onnxscript(),

@@ -21,6 +21,10 @@ std::vector<Tensor> fused(const RewriteMatch &, const std::vector<Tensor> &in) {
   return {ops::rms_norm(in[0], in[1], -1, 1e-5)};
 }
 
+std::vector<Tensor> times_one(const std::vector<Tensor> &in) { return {ops::mul(in[0], 1.0)}; }
+
+std::vector<Tensor> unmoved(const std::vector<Tensor> &in) { return {ops::transpose(in[0], {0, 1})}; }
+
 std::vector<Tensor> handed_on(const RewriteMatch &, const std::vector<Tensor> &in) { return {in[0]}; }
 
 [[maybe_unused]] const bool registered = [] {
@@ -29,6 +33,12 @@ std::vector<Tensor> handed_on(const RewriteMatch &, const std::vector<Tensor> &i
   });
   transforms::register_transform("cpp_remove_identity", [] {
     return transforms::rewrite("cpp_remove_identity", Pattern::chain({OpCode::Identity}), handed_on);
+  });
+  transforms::register_transform("cpp_remove_times_one", [] {
+    return transforms::rewrite("cpp_remove_times_one", Pattern::trace(times_one, 1), handed_on);
+  });
+  transforms::register_transform("cpp_remove_transpose", [] {
+    return transforms::rewrite("cpp_remove_transpose", Pattern::trace(unmoved, 1), handed_on);
   });
   return true;
 }();

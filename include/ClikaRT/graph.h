@@ -312,10 +312,12 @@ public:
     void to(const Device& device);
 
     // Files and text.
-    /// Writes the graph and its weights into one file.
+    /// Writes the graph and its weights into one file, and the compiled code where it is finalized.
     void save(const std::string& path) const;
-    static ModelGraph load(const std::string& path);  ///< Checks the file whole before it reads any of it.
-    std::string to_mlir() const;                      ///< The graph's text whole, weights included.
+    /// Reads what save() wrote, and checks the file whole before that; finalized if it was. Code that this machine or
+    /// release cannot run is compiled anew, with the options it was compiled with.
+    static ModelGraph load(const std::string& path);
+    std::string to_mlir() const;  ///< The graph's text whole, weights included.
     /// Reads what to_mlir writes: a module with one function of clika operators.
     static ModelGraph from_mlir(const std::string& text);
     static ModelGraph from_onnx(const std::string& path);  ///< External data included; weights are memory-mapped.

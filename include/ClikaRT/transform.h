@@ -26,8 +26,10 @@ namespace ClikaRT::graph {
 
 /// How far a transform may change what a graph computes.
 struct Exactness {
-    enum class Kind { Exact, Bounded, Approximate };  ///< Every bit, within proven bounds, within accepted bounds.
-    Kind kind = Kind::Exact;                          ///< Which of the three.
+    /// Every bit; what differs is rounding, within the bounds for numbers of about the size of 1 (a sum of large ones
+    /// that cancel can exceed them); or the formula is another one, within accepted bounds.
+    enum class Kind { Exact, Bounded, Approximate };
+    Kind kind = Kind::Exact;  ///< Which of the three.
     /// |a - b| <= atol + rtol * |b|, with NaN and infinities in the same places; 0 for Exact, which keeps every bit
     /// (all NaNs being one value). In half precision, where one rounding can exceed them, both count as at least 4
     /// rounding units: 2^-9 in Float16, 2^-6 in BFloat16.

@@ -33,11 +33,27 @@ uint64_t BlockOrder::labelOf(Operation *op) const {
 }
 
 bool BlockOrder::isBefore(Operation *a, Operation *b) {
+  if (labels.empty())
+    labelAll(*a->getBlock());
   if (labelOf(a) == 0)
     label(a);
   if (labelOf(b) == 0)
     label(b);
   return labelOf(a) < labelOf(b);
+}
+
+/// The first labels there are: in one walk, with as much room on either side.
+void BlockOrder::labelAll(Block &block) {
+  uint64_t next = kEnd / 4;
+  for (Operation &op : block) {
+    uint64_t id = idOf(&op);
+    if (id >= labels.size())
+      labels.resize(std::max<size_t>(id + 1, 2 * labels.size()));
+    if (id != 0)
+      labels[id] = next;
+    next += kStride;
+    ++count;
+  }
 }
 
 /// Labels the whole run without labels that `op` is in.

@@ -34,6 +34,7 @@ private:
   };
 
   uint64_t labelOf(mlir::Operation *op) const;
+  void labelAll(mlir::Block &block);
   void label(mlir::Operation *op);
   void give(const Run &run, uint64_t start, uint64_t step);
   void spread(Run run);

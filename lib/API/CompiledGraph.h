@@ -18,11 +18,19 @@ class GraphCore;
 
 class CompiledGraph {
 public:
-  /// Compiles a copy of the graph; throws ClikaRT::Error and leaves the graph as it is.
-  static std::shared_ptr<CompiledGraph> compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options);
+  /// Compiles a copy of the graph; throws ClikaRT::Error, whose message begins with `call`, and leaves the graph as it
+  /// is.
+  static std::shared_ptr<CompiledGraph> compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options,
+                                                std::string_view call);
+  /// The graph with `program`, which was compiled of it with these options; null where it takes or gives something else.
+  static std::shared_ptr<CompiledGraph> over(GraphCore &core, std::shared_ptr<Program> program,
+                                             const ClikaRT::graph::FinalizeOptions &options, std::string_view call);
 
   const std::vector<GraphPort> &inputs() const { return inputPorts; }
   const std::vector<GraphPort> &outputs() const { return outputPorts; }
+  const Program &compiledProgram() const { return *program; }
+  /// What it was compiled with, `progress` left out.
+  const ClikaRT::graph::FinalizeOptions &finalizeOptions() const { return options; }
 
   /// Checks the inputs and runs. Thread-safe. Errors begin with `call`.
   std::vector<ClikaRT::Tensor> run(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
@@ -36,6 +44,7 @@ private:
   /// Owns the expressions of `dims`.
   std::shared_ptr<GraphContext> context;
   std::shared_ptr<Program> program;
+  ClikaRT::graph::FinalizeOptions options;
   std::vector<GraphPort> inputPorts, outputPorts;
   std::vector<ClikaRT::DataType> outputDtypes;
 };

@@ -115,6 +115,8 @@ public:
   /// A dimension name that this graph does not use.
   std::string freshDimension();
   void noteDimensions(mlir::Type type);
+  /// Keeps the name from being given to a size without one.
+  void noteDimension(llvm::StringRef name) { dimensions.insert(name); }
   uint64_t dimensionCounter = 0;
   void inheritDimensions(const GraphCore &other);
 

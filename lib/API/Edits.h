@@ -37,6 +37,8 @@ void replaceOperator(GraphCore &core, mlir::Operation *op, const OpInfo &info, l
                      const std::vector<ClikaRT::graph::Attr> &changed, std::string_view call);
 
 /// The tensor type that a spec describes; a dimension without a name gets one.
+/// Keeps the dimension names of these inputs from being given to unnamed ones.
+void noteDimensionNames(GraphCore &core, const std::vector<ClikaRT::spec::TensorSpec> &inputs);
 mlir::RankedTensorType inputType(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);
 /// Refuses empty and taken names.
 mlir::BlockArgument appendInput(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call);

@@ -43,6 +43,7 @@ ProgramOptions checkedOptions(const ClikaRT::graph::FinalizeOptions &options) {
   if (std::string problem = targetCpuProblem(result.targetCpu); !problem.empty())
     invalid("finalize", problem);
   result.relaxed = options.precision == "relaxed";
+  result.keepImage = true;
   if (options.progress)
     result.progress = [progress = options.progress](const std::string &stage, double done) {
       progress(ClikaRT::graph::FinalizeStage(stage, done));
@@ -188,17 +189,40 @@ void refuseOpaque(GraphCore &core) {
            "; replace each by the public ops that compute it (replace)");
 }
 
+/// Whether the buffers are what the ports take or give.
+bool suits(const std::vector<BufferType> &buffers, const std::vector<GraphPort> &ports) {
+  return std::ranges::equal(buffers, ports, [](const BufferType &buffer, const GraphPort &port) {
+    return buffer.elementBytes == ClikaRT::item_size(port.dtype) &&
+           std::ranges::equal(buffer.shape, port.dims, [](int64_t size, AffineExpr dim) {
+             auto constant = dyn_cast_if_present<AffineConstantExpr>(dim);
+             return size == (constant ? constant.getValue() : kDynamicSize);
+           });
+  });
+}
+
 } // namespace
 
-std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options) {
-  ProgramOptions programOptions = checkedOptions(options);
-  refuseOpaque(core);
+std::shared_ptr<CompiledGraph> CompiledGraph::over(GraphCore &core, std::shared_ptr<Program> program,
+                                                   const ClikaRT::graph::FinalizeOptions &options,
+                                                   std::string_view call) {
   auto result = std::make_shared<CompiledGraph>();
   result->context = core.context;
-  result->inputPorts = inputPortsOf(core, "finalize");
-  result->outputPorts = outputPortsOf(core, "finalize");
+  result->inputPorts = inputPortsOf(core, call);
+  result->outputPorts = outputPortsOf(core, call);
   for (const GraphPort &port : result->outputPorts)
     result->outputDtypes.push_back(port.dtype);
+  if (!suits(program->inputs(), result->inputPorts) || !suits(program->results(), result->outputPorts))
+    return nullptr;
+  result->program = std::move(program);
+  result->options = options;
+  result->options.progress = nullptr;
+  return result;
+}
+
+std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options,
+                                                      std::string_view call) {
+  ProgramOptions programOptions = checkedOptions(options);
+  refuseOpaque(core);
   OwningOpRef<ModuleOp> copy = core.module().clone();
   func::FuncOp main = graphFunction(*copy);
   for (Operation *op : unreadIn(main.getBody().front()))
@@ -207,7 +231,10 @@ std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const Cli
   programOptions.constants = hoistConstants(core, main);
   std::unique_ptr<MLIRContext> context = makeCompileContext();
   OwningOpRef<ModuleOp> module = moveTo(*copy, context.get());
-  result->program = compileModule(std::move(module), std::move(context), programOptions);
+  std::shared_ptr<Program> program = compileModule(std::move(module), std::move(context), programOptions);
+  std::shared_ptr<CompiledGraph> result = over(core, std::move(program), options, call);
+  if (!result)
+    fail(Status::Internal, call, "the compiled code does not suit the graph");
   return result;
 }
 
@@ -228,10 +255,11 @@ std::shared_ptr<CompiledGraph> compile(Edit &edit, FinalizeOptions options) {
         Query &query;
         ~Relock() { query.relock(); }
       } relock{edit};
+      ForbidEdits forbid(*edit, "the `progress` of finalize()");
       progress(stage);
     };
   uint64_t before = edit->changes;
-  std::shared_ptr<CompiledGraph> compiled = CompiledGraph::compile(*edit, options);
+  std::shared_ptr<CompiledGraph> compiled = CompiledGraph::compile(*edit, options, edit.call);
   refuseFinalized(*edit, edit.call);
   refuseInsideOptimize(*edit, edit.call);
   if (edit->changes != before)

@@ -26,14 +26,23 @@ std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
     number(value);
     hash.add(value.getType().getAsOpaquePointer());
   };
-  auto addOperation = [&](Operation *op) {
-    hash.add(op->getName().getAsOpaquePointer());
-    if (auto constant = dyn_cast<ConstantOp>(op))
+  // A constant is a value without a place: it comes where it is first read.
+  auto read = [&](Value value) {
+    if (auto constant = value.getDefiningOp<ConstantOp>(); constant && !numbers.contains(value)) {
       addConstant(constant);
-    else
-      hash.add(op->getAttrDictionary().getAsOpaquePointer());
-    for (Value operand : op->getOperands())
-      hash.add(numbers.lookup(operand));
+      define(value);
+    }
+    hash.add(numbers.lookup(value));
+  };
+  uint64_t unread = 0;
+  auto addOperation = [&](Operation *op) {
+    if (isa<ConstantOp>(op)) {
+      unread += op->use_empty();
+      return;
+    }
+    hash.add(op->getName().getAsOpaquePointer());
+    hash.add(op->getAttrDictionary().getAsOpaquePointer());
+    llvm::for_each(op->getOperands(), read);
     for (Region &region : op->getRegions())
       llvm::for_each(region.getArguments(), define);
     llvm::for_each(op->getResults(), define);
@@ -45,6 +54,7 @@ std::pair<uint64_t, uint64_t> fingerprint(GraphCore &core, uint64_t age) {
     hash.add(function.getResAttrsAttr().getAsOpaquePointer());
     function.getBody().front().walk<WalkOrder::PreOrder>(addOperation);
   }
+  hash.add(unread);
   return {hash.low, hash.high};
 }
 

@@ -61,6 +61,7 @@ std::vector<mlir::Type> argumentTypes(GraphCore &core, const std::vector<ClikaRT
                                       std::string_view call) {
   llvm::StringSet<> names;
   std::vector<mlir::Type> types;
+  noteDimensionNames(core, inputs);
   for (const ClikaRT::spec::TensorSpec &input : inputs) {
     if (input.name.empty())
       invalid(call, "an input's name is empty; give a name");

@@ -14,9 +14,17 @@ using namespace clika;
 
 namespace clika {
 
+void noteDimensionNames(GraphCore &core, const std::vector<ClikaRT::spec::TensorSpec> &inputs) {
+  for (const ClikaRT::spec::TensorSpec &input : inputs)
+    for (const ClikaRT::spec::Dim &dim : input.shape)
+      if (dim.is_named())
+        core.noteDimension(dim.name());
+}
+
 mlir::RankedTensorType inputType(GraphCore &core, const ClikaRT::spec::TensorSpec &spec, std::string_view call) {
   if (!ClikaRT::is_valid(spec.dtype))
     invalid(call, "the dtype of " + quote(spec.name) + " is no DataType; use one of its enumerators");
+  noteDimensionNames(core, {spec});
   Dims dims;
   for (const ClikaRT::spec::Dim &dim : spec.shape) {
     if (dim.is_static())

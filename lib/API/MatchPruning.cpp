@@ -74,6 +74,9 @@ bool Matcher::leadsBack(Operation *added, bool forward) {
   SmallVector<Operation *> work = {added};
   while (!work.empty()) {
     Operation *op = work.pop_back_val();
+    // For every reader of a value, a walk over all of its readers is the square of their number.
+    if (forward && llvm::any_of(op->getResults(), [](Value value) { return value.hasNUsesOrMore(kLookedAt); }))
+      return false;
     onward(op, [&](Operation *next) {
       ++steps;
       if (!next || !isOperator(next) || llvm::is_contained(taken.ops, next) ||

@@ -38,12 +38,13 @@ void RootIndex::update(GraphCore &core) {
   auto touched = core.index.touchLog.since(seen);
   seen = core.index.touchLog.end();
   if (built && touched) {
+    inOrder &= touched->empty();
     for (uint64_t id : *touched)
       if (Operation *op = operatorOf(core, id))
         add(id, codeOf(op));
     return;
   }
-  built = true;
+  built = inOrder = true;
   byCode.clear();
   codes.clear();
   for (func::FuncOp function : core.module().getOps<func::FuncOp>())
@@ -80,6 +81,8 @@ std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector
     for (uint64_t id : byCode[static_cast<uint32_t>(code)])
       if (Operation *op = operatorOf(core, id); op && codeOf(op) == static_cast<uint32_t>(code))
         ops.push_back(op);
+  if (inOrder && wanted.size() == 1)
+    return ops;
   sortByOrder(core, ops);
   ops.erase(std::ranges::unique(ops).begin(), ops.end());
   return ops;

@@ -25,6 +25,8 @@ private:
   void addRegion(mlir::Region &region);
 
   bool built = false;
+  /// Nothing was touched since the index was built: the operators of one code are in order.
+  bool inOrder = false;
   uint64_t seen = 0;
   /// May hold operators that have gone, or are of another code by now.
   std::unordered_map<uint32_t, std::vector<uint64_t>> byCode;

@@ -43,7 +43,7 @@ public:
     if (bytes != room)
       throw Error(Status::InvalidArgument, "the output " + quote(ports[index].name) + " has " + std::to_string(bytes) +
                                                " bytes, and the tensor given for it " + std::to_string(room));
-    return ClikaRT::detail::writableData(outputs[index], call);
+    return ClikaRT::detail::resultData(outputs[index], call);
   }
   void shape(size_t index, const int64_t *sizes, size_t rank) override {
     if (!std::ranges::equal(std::span(sizes, rank), ClikaRT::detail::concrete(outputs[index], call).sizes))
@@ -121,10 +121,10 @@ void CompiledGraph::runInto(const std::vector<Tensor> &inputs, const std::vector
       invalid(call, "the tensor given for the output " + quote(outputPorts[i].name) + " is " + outputs[i].to_string() +
                         "; the graph makes " + std::string(ClikaRT::data_type_name(outputPorts[i].dtype)) +
                         shapeOf(outputPorts[i]));
-    if (data.elements > 0 && !ClikaRT::detail::writableData(outputs[i], call))
+    if (data.elements > 0 && !ClikaRT::detail::resultData(outputs[i], call))
       invalid(call, "the tensor given for the output " + quote(outputPorts[i].name) +
-                        " is a constant of a graph, or memory that the runtime only reads; make one with Tensor::empty "
-                        "(Python: clika_runtime.empty)");
+                        " has data that may not change: Tensor::empty did not make it, or it is a constant of a graph; "
+                        "make one with Tensor::empty (Python: clika_runtime.empty)");
   }
   checkApart(inputs, outputs, outputPorts, call);
   IntoSink sink(outputPorts, outputs, call);

@@ -1,6 +1,7 @@
-// save and load: the graph as bytecode, its weights as sections that are used in place.
+// save and load: the graph as bytecode, its weights as sections that are used in place, and its code.
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "API/SavedCompilation.h"
 #include "API/SavedFile.h"
 #include "Dialect/ConstantData.h"
 #include "Dialect/ConstantStore.h"
@@ -76,6 +77,7 @@ void ModelGraph::save(const std::string &path) const {
   Query query(core_, "save");
   std::string graph = graphBytes(query->module()), names = nameBytes(*query);
   std::vector<Section> sections = {{kGraph, graph}, {kNames, names}};
+  WeightSections weights;
   llvm::StringSet<> written;
   query->module().walk([&](ConstantOp op) {
     auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
@@ -83,7 +85,11 @@ void ModelGraph::save(const std::string &path) const {
       return;
     ConstantData data = constantData(resource);
     sections.push_back({kWeight + resource.getRawHandle().getKey().str(), {data.bytes.data(), data.bytes.size()}});
+    weights[data.bytes.data()] = sections.back();
   });
+  std::deque<std::string> texts;
+  if (query->compiled)
+    addCompilation(*query->compiled, weights, sections, texts);
   writeSections(path, sections);
 }
 
@@ -103,6 +109,7 @@ ModelGraph ModelGraph::load(const std::string &path) {
   attachWeights(*module, saved);
   core->adopt(std::move(module), "load");
   readNames(*core, saved.section(kNames));
+  core->compiled = readCompilation(*core, saved);
   return ModelGraph(std::move(core));
 }
 

@@ -242,6 +242,7 @@ ModelGraph trace(const TraceFunction &fn, const std::vector<spec::TensorSpec> &s
   SmallVector<mlir::Value> inputs;
   SmallVector<Type> types;
   std::vector<std::string> names;
+  noteDimensionNames(*core, signature);
   for (const spec::TensorSpec &input : signature) {
     inputs.push_back(appendInput(*core, input, "trace"));
     types.push_back(inputs.back().getType());

@@ -155,6 +155,19 @@ llvm::Expected<CompiledCode> makeCode(ModuleOp module, const llvm::TargetMachine
   return code;
 }
 
+/// All but the code. `main` has so many inputs before its constants.
+std::shared_ptr<ProgramImage> imageOf(func::FuncOp main, size_t inputs, const llvm::TargetMachine &target) {
+  auto image = std::make_shared<ProgramImage>();
+  image->cpu = target.getTargetCPU().str();
+  image->features = target.getTargetFeatureString().str();
+  for (Type type : main.getArgumentTypes().drop_front(inputs)) {
+    auto tensor = cast<RankedTensorType>(type);
+    auto bytes = static_cast<size_t>(elementBytes(MemRefType::get({}, tensor.getElementType())));
+    image->constantSizes.push_back(bytes * static_cast<size_t>(tensor.getNumElements()));
+  }
+  return image;
+}
+
 } // namespace
 
 void registerCodegenDialects(DialectRegistry &registry) {
@@ -225,6 +238,7 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (llvm::Error error = runStages(module, options, 0, kTensorStages))
     return std::move(error);
   takeOutConstants(module, options, constants);
+  std::shared_ptr<ProgramImage> image = options.keepImage ? imageOf(main, code.inputs.size(), **target) : nullptr;
   for (ConstantArgument &constant : constants) {
     code.constants.push_back(constant.data);
     code.owners.push_back(std::move(constant.owner));
@@ -235,14 +249,11 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (!compiled)
     return compiled.takeError();
   code.plannedBytes = compiled->plannedBytes;
-  SmallVector<llvm::StringRef> objects;
-  for (const ObjectCode &object : compiled->objects)
-    objects.emplace_back(object.data(), object.size());
-  auto loaded = loadObjects(objects, kEntry);
-  if (!loaded)
-    return loaded.takeError();
-  code.entry = reinterpret_cast<ProgramEntry>(loaded->entry);
-  code.owners.push_back(std::move(loaded->owner));
+  if (image)
+    image->code = compiled->written();
+  code.image = std::move(image);
+  if (llvm::Error error = loadCode(*compiled, code))
+    return std::move(error);
   return std::make_shared<Program>(std::move(code));
 }
 

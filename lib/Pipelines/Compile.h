@@ -40,6 +40,8 @@ struct CompileOptions {
   std::shared_ptr<void> constantOwner;
   /// Where compiled code is looked for and kept; null: nowhere.
   const ObjectCache *cache = nullptr;
+  /// Whether the program can be saved: it keeps its code in the form of a file.
+  bool keepImage = false;
   /// Threads that make machine code.
   unsigned compileThreads = 1;
   /// Called with the name of each stage before it runs, and how much of the time has gone.

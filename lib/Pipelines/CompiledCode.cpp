@@ -1,6 +1,7 @@
 #include "Pipelines/CompiledCode.h"
 #include "Pipelines/Passes.h"
 #include "Pipelines/SplitBlocks.h"
+#include "Runtime/Program.h"
 #include "Runtime/ThreadPool.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -114,6 +115,18 @@ std::optional<CompiledCode> CompiledCode::read(llvm::StringRef bytes) {
     bytes = bytes.drop_front(size);
   }
   return code;
+}
+
+llvm::Error loadCode(const CompiledCode &code, ProgramCode &program) {
+  SmallVector<llvm::StringRef> objects;
+  for (const ObjectCode &object : code.objects)
+    objects.emplace_back(object.data(), object.size());
+  llvm::Expected<LoadedCode> loaded = loadObjects(objects, kEntry);
+  if (!loaded)
+    return loaded.takeError();
+  program.entry = reinterpret_cast<ProgramEntry>(loaded->entry);
+  program.owners.push_back(std::move(loaded->owner));
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<ObjectCode>> generateObjects(ModuleOp module, const std::string &cpu, unsigned threads) {

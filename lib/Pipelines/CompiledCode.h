@@ -8,6 +8,8 @@
 
 namespace clika {
 
+struct ProgramCode;
+
 struct CompiledCode {
   uint64_t plannedBytes = 0;
   std::vector<ObjectCode> objects;
@@ -16,6 +18,9 @@ struct CompiledCode {
   /// None where the bytes are not what `written` makes.
   static std::optional<CompiledCode> read(llvm::StringRef bytes);
 };
+
+/// Loads the code and sets the entry of `program`, which owns it.
+llvm::Error loadCode(const CompiledCode &code, ProgramCode &program);
 
 /// Consumes the contents of `module`. Its functions are compiled in as many groups as there are threads, and are the
 /// same code for any number of them.

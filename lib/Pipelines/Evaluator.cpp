@@ -223,6 +223,7 @@ std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOption
   compileOptions.threads = compileOptions.compileThreads = options.threads;
   compileOptions.targetCpu = options.targetCpu;
   compileOptions.relaxed = options.relaxed;
+  compileOptions.keepImage = options.keepImage;
   for (const Tensor &constant : options.constants)
     compileOptions.constants.push_back({ClikaRT::detail::concrete(constant, call).data, constant.impl()});
   if (options.progress)

@@ -35,6 +35,8 @@ struct ProgramOptions {
   bool relaxed = false;
   /// The last arguments of `main`, which are no inputs of the program; it keeps what it reads of them.
   std::vector<ClikaRT::Tensor> constants;
+  /// Whether the program can be saved.
+  bool keepImage = false;
   /// Where compiled code is kept between processes; empty: nowhere.
   std::string cacheDir;
   /// Called with the name of each stage before it runs, and how much of the time has gone.

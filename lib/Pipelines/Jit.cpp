@@ -197,6 +197,22 @@ std::string targetCpuProblem(const std::string &cpu) {
   return missing.empty() ? "" : given + "which has features that this machine's CPU lacks: " + missing + choices;
 }
 
+std::string codeProblem(const std::string &cpu, const std::string &features) {
+  Expected<orc::JITTargetMachineBuilder> &host = hostBuilder();
+  std::string problem;
+  const Target *target = host ? TargetRegistry::lookupTarget(host->getTargetTriple(), problem) : nullptr;
+  std::unique_ptr<MCSubtargetInfo> none, info;
+  if (target) {
+    none.reset(target->createMCSubtargetInfo(host->getTargetTriple(), "", ""));
+    if (none && none->isCPUStringValid(cpu))
+      info.reset(target->createMCSubtargetInfo(host->getTargetTriple(), cpu, features));
+  }
+  if (!info)
+    return "its compiled code is for the CPU '" + cpu + "', which is none of this machine's kind";
+  std::string missing = missingFeatures(*info);
+  return missing.empty() ? "" : "its compiled code needs what this machine's CPU lacks: " + missing;
+}
+
 Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const std::string &cpu) {
   if (std::string problem = targetCpuProblem(cpu); !problem.empty())
     return createStringError(problem);

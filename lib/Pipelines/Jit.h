@@ -16,6 +16,9 @@ namespace clika {
 /// Why code for `cpu` cannot be made, or not run here; empty when it can.
 std::string targetCpuProblem(const std::string &cpu);
 
+/// Why code that was made for `cpu` with `features`, as of a target machine, cannot run here; empty when it can.
+std::string codeProblem(const std::string &cpu, const std::string &features);
+
 /// `cpu` empty: this machine's CPU with all its features.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeTargetMachine(const std::string &cpu);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace clika {
@@ -42,6 +43,14 @@ using ProgramEntry = void (*)(const void *const *inputs, const std::int64_t *con
 /// A part of the generated code that runs for ranges of numbers on several threads at once.
 using ParallelBody = void (*)(void *context, std::int64_t first, std::int64_t last, std::int64_t part);
 
+/// What a program can be saved with.
+struct ProgramImage {
+  /// What it runs on, as LLVM names it.
+  std::string cpu, features;
+  std::string code;
+  std::vector<std::size_t> constantSizes; // in bytes
+};
+
 struct ProgramCode {
   ProgramEntry entry = nullptr;
   std::size_t plannedBytes = 0;
@@ -50,12 +59,15 @@ struct ProgramCode {
   std::vector<BufferType> inputs, results;
   std::vector<const void *> constants;       // further arguments of the entry, after the inputs
   std::vector<std::shared_ptr<void>> owners; // of the machine code and of the constants
+  /// Null where it was not compiled to be saved.
+  std::shared_ptr<const ProgramImage> image;
 };
 
 class Program {
 public:
   explicit Program(ProgramCode code);
 
+  const ProgramCode &parts() const { return code; }
   const std::vector<BufferType> &inputs() const { return code.inputs; }
   const std::vector<BufferType> &results() const { return code.results; }
   /// Bytes of the block that all statically sized temporaries of one invocation share.

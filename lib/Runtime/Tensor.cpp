@@ -22,6 +22,8 @@ std::atomic<detail::TracedReshape> tracedReshape{nullptr};
 /// The deleter of memory that the runtime allocated, by which it is told from a user's.
 struct OwnMemory {
   bool constant = false;
+  /// Tensor::empty made it, for results to be written to.
+  bool forResults = false;
   void operator()(void *memory) const { std::free(memory); }
 };
 
@@ -120,6 +122,11 @@ void *writableData(const Tensor &tensor, std::string_view call) {
   return own && !std::atomic_ref(own->constant).load(std::memory_order_relaxed) ? to.data : nullptr;
 }
 
+void *resultData(const Tensor &tensor, std::string_view call) {
+  OwnMemory *own = std::get_deleter<OwnMemory>(concrete(tensor, call).storage);
+  return own && own->forResults ? writableData(tensor, call) : nullptr;
+}
+
 void makeReadOnly(const Tensor &tensor) {
   if (OwnMemory *own = std::get_deleter<OwnMemory>(concrete(tensor, "constant").storage))
     std::atomic_ref(own->constant).store(true, std::memory_order_relaxed);
@@ -196,7 +203,11 @@ Tensor Tensor::full(const Shape &shape, Scalar value, DataType dtype) {
 
 Tensor Tensor::scalar(Scalar value, DataType dtype) { return full({}, value, dtype); }
 
-Tensor Tensor::empty(const Shape &shape, DataType dtype) { return allocate("empty", shape, dtype); }
+Tensor Tensor::empty(const Shape &shape, DataType dtype) {
+  Tensor tensor = allocate("empty", shape, dtype);
+  std::get_deleter<OwnMemory>(static_cast<const ConcreteTensor &>(*tensor.impl()).storage)->forResults = true;
+  return tensor;
+}
 
 bool Tensor::is_traced() const noexcept { return impl_ && impl_->isTraced(); }
 

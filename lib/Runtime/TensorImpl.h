@@ -60,8 +60,12 @@ const ConcreteTensor &concrete(const Tensor &tensor, std::string_view call);
 /// The traced value behind a tensor, or null when it is concrete; an Error for an undefined one.
 const TracedTensor *traced(const Tensor &tensor, std::string_view call);
 
-/// Where the runtime writes its results: only to memory of its own that is no constant of a graph. Null: not there.
+/// Where the runtime may write while it makes the tensor: memory of its own that is no constant of a graph. Null: not
+/// there.
 void *writableData(const Tensor &tensor, std::string_view call);
+/// Where a run writes its results: as above, and only where Tensor::empty made the memory. The data of other tensors
+/// never changes.
+void *resultData(const Tensor &tensor, std::string_view call);
 /// From now on the tensor's memory, which other tensors may share, is a constant's.
 void makeReadOnly(const Tensor &tensor);
 

@@ -51,6 +51,8 @@ struct FoldBatchNormRule : OpRewritePattern<BatchNormOp> {
     Operation *producer = norm.getX().getDefiningOp();
     if (!isa_and_nonnull<ConvOp, LinearOp, MatmulOp>(producer))
       return rewriter.notifyMatchFailure(norm, "does not read a conv, linear or matmul");
+    if (typeOf(norm.getX()).getElementType().getIntOrFloatBitWidth() < 32)
+      return rewriter.notifyMatchFailure(norm, "half precision rounds the folded weights anew, which the sums multiply");
     if (!isReadOnce(producer->getResult(0)) || !hasNoActivation(producer))
       return rewriter.notifyMatchFailure(norm, "the operator before it has another reader or an activation");
     // A linear's out features are batch_norm's channels only where x is a matrix.

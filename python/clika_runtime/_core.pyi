@@ -1232,7 +1232,8 @@ class ModelGraph:
         """A second graph of equal nodes, names and settings that shares the weights; as editable as this one was before
         it was finalized."""
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the graph and its weights into one file, which appears whole or not at all.
+        """Writes the graph and its weights into one file, which appears whole or not at all. A finalized graph is written
+        with its compiled code.
 
         Raises:
             IoError: the file cannot be written.
@@ -1240,7 +1241,9 @@ class ModelGraph:
     @staticmethod
     def load(path: str | PathLike[str]) -> ModelGraph:
         """Reads what `save` wrote. Checksums are verified before anything is parsed; the weights are memory-mapped, not
-        copied.
+        copied, so the file must not be shortened while the graph is in use. A graph that was finalized is so again, and
+        runs at once; where this machine or release cannot run the code in the file, it is compiled anew with the same
+        options. `clone()` gives one that can be edited.
 
         Raises:
             IoError: the file cannot be read, is none that `save` wrote, is damaged, or of a version that this release does

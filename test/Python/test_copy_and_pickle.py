@@ -56,8 +56,9 @@ def test_a_deep_copy_has_data_and_attributes_of_its_own():
     out.label.append("second")
     assert deep.tolist() == pickled.tolist() == [2, 4, 6] and shallow.tolist() == [0, 0, 0]
     assert deep.label == pickled.label == ["first"]
-    graph.run_into([np.float32([1, 1, 1])], [pickled])
-    assert pickled.tolist() == [2, 2, 2]
+    for copied in (pickled, deep):
+        with pytest.raises(crt.InvalidArgumentError, match="^run_into: .*empty"):
+            graph.run_into([np.float32([1, 1, 1])], [copied])
     both = copy.deepcopy([out, out])
     assert both[0] is both[1]
 

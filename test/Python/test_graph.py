@@ -357,3 +357,16 @@ def test_what_does_not_fold():
         return [crt.reduce_sum(wide), crt.reshape(inputs[0], crt.neg(inputs[1]))]
 
     assert [value.folded_constant() for value in graph.insert(model, [one, three])] == [None, None]
+
+
+def test_a_fresh_size_is_none_that_the_signature_names():
+    graph = crt.trace(lambda t: [crt.neg(t[0]), crt.neg(t[1]), crt.neg(t[2])],
+                      [crt.TensorSpec("x", crt.float32, [None]), crt.TensorSpec("y", crt.float32, ["dim_0"]),
+                       crt.TensorSpec("z", crt.float32, [-1, "dim_1"])]).graph
+    graph.finalize()
+    shapes = [[3], [4], [5, 6]]
+    assert [list(y.shape) for y in graph.run([np.ones(shape, np.float32) for shape in shapes])] == shapes
+    other = ModelGraph()
+    other.add_function("f", lambda t: [t[0], t[1]], [crt.TensorSpec("a", crt.float32, [None]),
+                                                      crt.TensorSpec("b", crt.float32, ["dim_0"])])
+    assert '"dim_0"' not in other.to_mlir().split("->")[0].split("%arg1")[0]

@@ -64,20 +64,22 @@ def test_run_into():
 
 
 
-def test_run_into_writes_only_to_memory_of_its_own():
-    graph = finalized(lambda x: crt.relu(x[0]), [200, 3])
-    x = np.zeros((200, 3), np.float32)
-    out = crt.empty([200, 3], crt.float32)
-    array = np.zeros((200, 3), np.float32)
+@pytest.mark.parametrize("rows", [2, 200])  # small constants are kept in another way than large ones
+def test_run_into_writes_only_to_what_was_made_for_it(rows):
+    graph = finalized(lambda x: crt.relu(x[0]), [rows, 3])
+    x = np.zeros((rows, 3), np.float32)
+    out = crt.empty([rows, 3], crt.float32)
+    array = np.zeros((rows, 3), np.float32)
     array.flags.writeable = False
-    used = crt.tensor(np.full((200, 3), 7, np.float32))
+    used = crt.tensor(np.full((rows, 3), 7, np.float32))
+    computed, result = crt.add(crt.tensor(x), 1.0), graph.run([x])[0]
     kept = ModelGraph().add_constant(used, "kept").constant()
-    for read_only in (crt.from_dlpack(array), crt.from_dlpack(out.numpy()), used, used.reshape([200, 3]), kept):
-        with pytest.raises(crt.InvalidArgumentError, match="^run_into: .* constant of a graph.*empty"):
+    for read_only in (crt.from_dlpack(array), crt.from_dlpack(out.numpy()), used, used.reshape([rows, 3]), kept, computed, result):
+        with pytest.raises(crt.InvalidArgumentError, match="^run_into: .* may not change: .*empty"):
             graph.run_into([x], [read_only])
     assert not array.any() and (kept.numpy() == 7).all()
     graph.run_into([x], [out])
-    graph.run_into([x], graph.run([x]))
+    graph.run_into([x], [out.reshape([rows, 3])])
 
 def test_finalize_options():
     stages = []
@@ -159,6 +161,32 @@ def test_save_and_load(tmp_path):
         ModelGraph.load(tmp_path / "missing")
 
 
+def test_a_finalized_graph_is_saved_with_its_code(tmp_path):
+    weights = np.random.default_rng(0).standard_normal((64, 300)).astype(np.float32)
+    graph = crt.trace(lambda t: [crt.relu(crt.matmul(t[0], crt.tensor(weights))), t[0] * 3.0, t[1]],
+                      [crt.TensorSpec("x", crt.float32, ["n", 64]), crt.TensorSpec("b", crt.bool, [2])]).graph
+    graph.finalize(threads=2)
+    path = tmp_path / "finalized"
+    graph.save(path)
+    loaded = ModelGraph.load(path)
+    loaded.save(path)  # over the file that is mapped
+    again = ModelGraph.load(path)
+    flags = np.array([True, False])
+    for n in (1, 7, 64):
+        x = np.random.default_rng(n).standard_normal((n, 64)).astype(np.float32)
+        expected = graph.run([x, flags])
+        for other in (loaded, again):
+            assert other.is_finalized()
+            for a, b in zip(other.run([x, flags]), expected, strict=True):
+                assert np.array_equal(a.numpy(), b.numpy())
+    with pytest.raises(crt.InvalidArgumentError, match=r"^run: .*\[n, 64\]"):
+        again.run([np.ones((2, 3), np.float32), flags])
+    with pytest.raises(crt.InvalidArgumentError):
+        again.optimize()
+    editable = again.clone()
+    assert not editable.is_finalized() and editable.to_mlir() == graph.clone().to_mlir()
+
+
 def test_queries_go_on_while_a_graph_is_compiled():
     graph = relu_chain(5)
     answers = []
@@ -176,10 +204,23 @@ def test_queries_go_on_while_a_graph_is_compiled():
 def test_edits_while_a_graph_is_compiled_are_refused():
     graph = relu_chain(2)
 
+    before = graph.to_mlir()
+
+    def bypass():
+        graph.bypass_node(graph.nodes()[1])
+
+    for edit, call in ((bypass, "bypass_node"), (graph.optimize, "optimize"), (graph.finalize, "finalize"),
+                       (lambda: graph.rename_input("x", "z"), "rename_input")):
+        with pytest.raises(crt.InvalidArgumentError, match=f"^{call}: the `progress` of finalize.. is running") as caught:
+            graph.finalize(progress=lambda _, edit=edit: edit())
+        assert caught.value.code_name == "FAILED_PRECONDITION" and not graph.is_finalized() and graph.to_mlir() == before
+
     def progress(_):
         if len(graph.nodes()) == 3:
-            graph.bypass_node(graph.nodes()[1])
+            thread = threading.Thread(target=bypass)
+            thread.start()
+            thread.join()
 
-    with pytest.raises(crt.InvalidArgumentError, match="^finalize: .*edited") as caught:
+    with pytest.raises(crt.InvalidArgumentError, match="^finalize: .*edited"):
         graph.finalize(progress=progress)
-    assert caught.value.code_name == "FAILED_PRECONDITION" and not graph.is_finalized()
+    assert not graph.is_finalized()

@@ -40,18 +40,18 @@ func.func @near_misses(%x: tensor<1x1x4xf32>, %v: tensor<1xf32>) -> (tensor<1x1x
 
 // -----
 
-// Near miss: the folded weight, 2 * 60000, is more than half precision holds.
+// Near miss: the folded weight, 2 * 3e38, is more than float32 holds.
 // CHECK-LABEL: func.func @too_large(
 // CHECK: clika.batch_norm
-func.func @too_large(%x: tensor<3x1xf16>) -> tensor<3x1xf16> {
-  %w = clika.constant dense<2.0> : tensor<1x1xf16>
-  %m = clika.constant dense<0.0> : tensor<1xf16>
-  %v = clika.constant dense<1.0> : tensor<1xf16>
-  %k = clika.constant dense<60000.0> : tensor<1xf16>
-  %a = clika.linear %x, %w : (tensor<3x1xf16>, tensor<1x1xf16>) -> tensor<3x1xf16>
+func.func @too_large(%x: tensor<3x1xf32>) -> tensor<3x1xf32> {
+  %w = clika.constant dense<2.0> : tensor<1x1xf32>
+  %m = clika.constant dense<0.0> : tensor<1xf32>
+  %v = clika.constant dense<1.0> : tensor<1xf32>
+  %k = clika.constant dense<3.0e+38> : tensor<1xf32>
+  %a = clika.linear %x, %w : (tensor<3x1xf32>, tensor<1x1xf32>) -> tensor<3x1xf32>
   // expected-remark @+1 {{a folded number is not finite, or too large for the dtype}}
-  %y = clika.batch_norm %a, %m, %v scale %k {epsilon = 0.0 : f64} : (tensor<3x1xf16>, tensor<1xf16>, tensor<1xf16>, tensor<1xf16>) -> tensor<3x1xf16>
-  return %y : tensor<3x1xf16>
+  %y = clika.batch_norm %a, %m, %v scale %k {epsilon = 0.0 : f64} : (tensor<3x1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<3x1xf32>
+  return %y : tensor<3x1xf32>
 }
 
 // -----
@@ -87,4 +87,18 @@ func.func @near_matmul(%x: tensor<2x2xf32>, %z: tensor<2x2x2xf32>) -> (tensor<2x
   // expected-remark @+1 {{the product before it is no matrix}}
   %d = clika.batch_norm %c, %one, %one : (tensor<2x2x2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<2x2x2xf32>
   return %b, %d : tensor<2x2xf32>, tensor<2x2x2xf32>
+}
+
+// -----
+
+// A near miss: half precision.
+// CHECK-LABEL: func.func @near_half(
+// CHECK: clika.batch_norm
+func.func @near_half(%x: tensor<3x2xf16>) -> tensor<3x2xf16> {
+  %w = clika.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf16>
+  %one = clika.constant dense<1.0> : tensor<2xf16>
+  %c = clika.matmul %x, %w : (tensor<3x2xf16>, tensor<2x2xf16>) -> tensor<3x2xf16>
+  // expected-remark @+1 {{half precision rounds the folded weights anew}}
+  %y = clika.batch_norm %c, %one, %one : (tensor<3x2xf16>, tensor<2xf16>, tensor<2xf16>) -> tensor<3x2xf16>
+  return %y : tensor<3x2xf16>
 }

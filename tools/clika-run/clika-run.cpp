@@ -78,14 +78,19 @@ void run(const Options &options) {
   double readTime = timed([&] { read.emplace(readModel(options.file)); });
   ModelGraph &graph = *read;
   std::printf("%s: %zu operators, read in %s\n", options.file.c_str(), operators(graph), timeText(readTime).c_str());
-  if (options.optimize) {
+  // What was saved with its code runs as it is; other options ask for other code.
+  if (graph.is_finalized() && options.threads)
+    graph = graph.clone();
+  if (options.optimize && !graph.is_finalized()) {
     double time = timed([&] { graph.optimize(); });
     std::printf("optimized in %s: %zu operators\n", timeText(time).c_str(), operators(graph));
   }
   std::vector<clika::run::Input> inputs = clika::run::makeInputs(graph, options);
-  ClikaRT::graph::FinalizeOptions finalize;
-  finalize.threads = options.threads;
-  std::printf("compiled in %s\n", timeText(timed([&] { graph.finalize(finalize); })).c_str());
+  if (!graph.is_finalized()) {
+    ClikaRT::graph::FinalizeOptions finalize;
+    finalize.threads = options.threads;
+    std::printf("compiled in %s\n", timeText(timed([&] { graph.finalize(finalize); })).c_str());
+  }
 
   std::vector<Tensor> tensors, outputs;
   for (const clika::run::Input &input : inputs) {
