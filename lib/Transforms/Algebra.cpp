@@ -1,6 +1,7 @@
 // reciprocal_mul_to_div, reassociate and shift_range.
 #include "Dialect/CoreOps.h"
 #include "Dialect/PointwiseOps.h"
+#include "Dialect/ShapeValues.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Literals.h"
 #include "Transforms/Moved.h"
@@ -102,34 +103,35 @@ private:
   }
 };
 
-/// A constant added to a range of literal integers.
-struct ShiftRangeRule : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// A number added to a range of integers, or taken away.
+struct ShiftRangeRule : RewritePattern {
+  ShiftRangeRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
-  LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
-    RangeOp range;
-    Value other;
-    for (unsigned place : {0u, 1u})
-      if (auto found = add->getOperand(place).getDefiningOp<RangeOp>(); found && !range) {
-        range = found;
-        other = add->getOperand(1 - place);
-      }
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    auto range = op->getOperand(0).getDefiningOp<RangeOp>();
+    Value other = op->getOperand(1);
+    if (!range && isa<AddOp>(op)) {
+      range = other.getDefiningOp<RangeOp>();
+      other = op->getOperand(0);
+    }
     if (!range)
       return failure();
-    auto element = dyn_cast<IntegerType>(elementOf(add));
-    if (!element || !hasNoActivation(add) || add.getAlpha().convertToDouble() != 1.0 ||
-        range.getType() != add.getType())
-      return rewriter.notifyMatchFailure(add, "not a plain sum of integers, or one that is broadcast");
+    Value result = op->getResult(0);
+    auto element = dyn_cast<IntegerType>(elementOf(result));
+    double alpha =
+        isa<AddOp>(op) ? cast<AddOp>(op).getAlpha().convertToDouble() : cast<SubOp>(op).getAlpha().convertToDouble();
+    if (!element || !hasNoActivation(op) || alpha != 1.0 || range.getType() != result.getType())
+      return rewriter.notifyMatchFailure(op, "not a plain sum of integers, or one that is broadcast");
     std::optional<double> shift = splatOf(other);
     std::optional<double> start = range.getStartAttr() ? numberOf(range.getStartAttr()) : 0.0;
     std::optional<double> limit = numberOf(range.getLimitAttr());
     if (!shift || !start || !limit || range->getNumOperands() != 0)
-      return rewriter.notifyMatchFailure(add, "the range's bounds, or the other term, are no literals");
-    double first = *start + *shift, last = *limit + *shift;
+      return shiftTensors(op, range, other, rewriter);
+    double by = isa<AddOp>(op) ? *shift : -*shift, first = *start + by, last = *limit + by;
     if (!holds(first, element) || !holds(last, element))
-      return rewriter.notifyMatchFailure(add, "a bound would leave the dtype");
+      return rewriter.notifyMatchFailure(op, "a bound would leave the dtype");
     rewriter.replaceOpWithNewOp<RangeOp>(
-        add, add.getType(), Value(), Value(), Value(), rewriter.getI64IntegerAttr(static_cast<int64_t>(first)),
+        op, range.getType(), Value(), Value(), Value(), rewriter.getI64IntegerAttr(static_cast<int64_t>(first)),
         rewriter.getI64IntegerAttr(static_cast<int64_t>(last)), range.getDeltaAttr(), TypeAttr::get(element));
     return success();
   }
@@ -140,6 +142,59 @@ private:
     unsigned width = std::min(element.getWidth() - (element.isUnsigned() ? 0 : 1), 52u);
     double most = static_cast<double>(int64_t(1) << width);
     return number < most && number >= (element.isUnsigned() ? 0.0 : -most);
+  }
+
+  /// A bound that is a tensor, or the number that the setting in its place holds.
+  struct Bound {
+    Value tensor;
+    std::optional<double> number;
+  };
+  static Bound boundOf(Value tensor, Attribute literal) {
+    if (tensor)
+      return {tensor, splatOf(tensor)};
+    return {Value(), literal ? numberOf(literal) : 0.0};
+  }
+
+  /// The bounds shifted by operators on one element.
+  static LogicalResult shiftTensors(Operation *op, RangeOp range, Value other, PatternRewriter &rewriter) {
+    auto element = cast<IntegerType>(elementOf(range.getResult()));
+    if (rankOf(other) > 1 || !typeOf(other).hasStaticShape() || typeOf(other).getNumElements() != 1)
+      return rewriter.notifyMatchFailure(op, "the other term is not one number");
+    Bound start = boundOf(range.getStartTensor(), range.getStartAttr());
+    Bound limit = boundOf(range.getLimitTensor(), range.getLimitAttr());
+    // Elements wrap as the bounds do; how many there are must not come of bounds that have wrapped.
+    bool counted = range.getType().hasStaticShape() ||
+                   (element.isSignlessInteger(64) && isSize(start) && isSize(limit) && isSize(boundOf(other, {})));
+    if (!counted)
+      return rewriter.notifyMatchFailure(op, "the bounds or the other term may be so large that a sum wraps");
+    for (const Bound &bound : {start, limit})
+      if (bound.tensor ? !typeOf(bound.tensor).hasStaticShape() : !bound.number || !holds(*bound.number, element))
+        return rewriter.notifyMatchFailure(op, "a bound is no integer of the dtype, or of unknown shape");
+    Value first = isa<AddOp>(op) && start.number == 0.0 ? other : shifted(op, start, other, rewriter);
+    rewriter.replaceOpWithNewOp<RangeOp>(op, range.getType(), first, shifted(op, limit, other, rewriter),
+                                         range.getDeltaTensor(), Attribute(), Attribute(), range.getDeltaAttr(),
+                                         TypeAttr::get(element));
+    return success();
+  }
+
+  static Value shifted(Operation *op, const Bound &bound, Value other, PatternRewriter &rewriter) {
+    Value from = bound.tensor;
+    if (!from) {
+      auto element = cast<IntegerType>(elementOf(other));
+      APInt bits(64, static_cast<uint64_t>(static_cast<int64_t>(*bound.number)), true);
+      auto data = DenseElementsAttr::get(RankedTensorType::get({}, element), bits.sextOrTrunc(element.getWidth()));
+      from = ConstantOp::create(rewriter, op->getLoc(), cast<ElementsAttr>(data));
+    }
+    return cloneOver(rewriter, op, {from, other}, rankOf(other) > rankOf(from) ? other.getType() : from.getType());
+  }
+
+  /// Whether the element is a size, or no larger than one may be.
+  static bool isSize(const Bound &bound) {
+    constexpr double kMost = 1e14;
+    if (bound.number)
+      return std::abs(*bound.number) < kMost;
+    std::optional<Dims> known = shapeValues(bound.tensor);
+    return known && known->size() == 1 && known->front();
   }
 };
 
@@ -155,7 +210,7 @@ LogicalResult runReassociate(TransformContext &context) {
 }
 
 LogicalResult runShiftRange(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<ShiftRangeRule>(p.getContext()); });
+  return applyOnce(context, addRooted<ShiftRangeRule, AddOp, SubOp>);
 }
 
 } // namespace clika

@@ -95,4 +95,31 @@ def DecomposedMaskedAttention : Clika_Transform<"decomposed_masked_attention", 0
   }];
 }
 
+def FuseHalfPrecision : Clika_Transform<"fuse_half_precision", 0, Approximate<"0.1", "0.1">> {
+  let summary = "In float16 and bfloat16: what decomposed_attention, decomposed_rotary, decomposed_layer_norm, decomposed_rms_norm and matmul_add_to_linear do in float32";
+  let description = [{
+    One operator computes in float32 and rounds once where the chain rounded what it handed on: its numbers are nearer to what is
+    meant, and differ from the chain's by several roundings, more where large numbers cancel, and where a score or a square was
+    infinite in float16. A mask may be any, as in decomposed_masked_attention. Beside the default list: graph.optimize([*graph.default_transforms(), …]).
+    The forms that compute in float32 between casts need it not.
+  }];
+  let before = [{
+    func.func @f(%x: tensor<3x2xf16>) -> tensor<3x2xf16> {
+      %w = clika.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf16>
+      %b = clika.constant dense<[1.0, 2.0]> : tensor<2xf16>
+      %a = clika.matmul %x, %w : (tensor<3x2xf16>, tensor<2x2xf16>) -> tensor<3x2xf16>
+      %y = clika.add %a, %b : (tensor<3x2xf16>, tensor<2xf16>) -> tensor<3x2xf16>
+      return %y : tensor<3x2xf16>
+    }
+  }];
+  let after = [{
+    func.func @f(%x: tensor<3x2xf16>) -> tensor<3x2xf16> {
+      %b = clika.constant dense<[1.0, 2.0]> : tensor<2xf16>
+      %0 = clika.constant dense<[[1.0, 3.0], [2.0, 4.0]]> : tensor<2x2xf16>
+      %y = clika.linear %x, %0 bias %b : (tensor<3x2xf16>, tensor<2x2xf16>, tensor<2xf16>) -> tensor<3x2xf16>
+      return %y : tensor<3x2xf16>
+    }
+  }];
+}
+
 #endif

@@ -3,6 +3,7 @@
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Literals.h"
 #include "Transforms/NewNode.h"
+#include "Transforms/Polynomials.h"
 #include "Transforms/Terms.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -25,104 +26,50 @@ Value operandOf(Value value) {
   return op && isReadOnce(value) ? op->getOperand(0) : Value();
 }
 
-bool isPower(Value value, Value x, double exponent) {
-  auto pow = value.getDefiningOp<PowOp>();
-  if (!pow || pow->getOperand(0) != x)
+/// Whether erf (tanh) of the argument p(x), or of -p(x) for a sign of -1, is that of Gelu.
+bool isGate(Operation *function, Polynomial p, double sign, Type element) {
+  if (p[0] != 0.0 || p[2] != 0.0)
     return false;
-  Product product = productOf(pow->getOperand(1));
-  return product.factors.empty() && product.coefficient == exponent;
+  if (isa<ErfOp>(function))
+    return p[3] == 0.0 && isNear(sign * p[1], kRootHalf, element);
+  return isNear(sign * p[1], kRootTwoOverPi, element) && isNear(sign * p[3], kRootTwoOverPi * kCubic, element);
 }
 
-/// Whether the product is x to the power of `exponent`, times its coefficient.
-bool isPower(Product product, Value x, int exponent) {
-  if (product.factors.size() == 1 && isPower(product.factors.front(), x, exponent))
-    return true;
-  for (int i = 0; i < exponent; ++i)
-    if (!product.take(x))
-      return product.factors.size() == 1 && isPower(product.factors.front(), x, exponent - i);
-  return product.factors.empty();
-}
+/// x / 2 + x / 2 * erf(x / sqrt(2)), or the tanh form, however it is written.
+struct GeluRule : RewritePattern {
+  GeluRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
-/// Whether `value` is sqrt(2 / pi) * (x + 0.044715 x^3), as a sum or with x factored out.
-bool isTanhArgument(Value value, Value x) {
-  Product product = productOf(value);
-  if (!isNear(product.coefficient, kRootTwoOverPi, elementOf(x)))
-    return false;
-  bool factored = product.take(x);
-  if (product.factors.size() != 1)
-    return false;
-  Value sum = product.factors.front();
-  if (factored) {
-    std::optional<Shifted> one = shiftedOf(sum);
-    if (!one || one->number != 1.0)
-      return false;
-    Product square = productOf(one->value);
-    return isNear(square.coefficient, kCubic, elementOf(x)) && isPower(square, x, 2);
-  }
-  auto add = sum.getDefiningOp<AddOp>();
-  if (!add || add.getAlpha().convertToDouble() != 1.0 || !hasNoActivation(add))
-    return false;
-  Value cubic = add.getA() == x ? add.getB() : add.getB() == x ? add.getA() : Value();
-  if (!cubic)
-    return false;
-  Product cube = productOf(cubic);
-  return isNear(cube.coefficient, kCubic, elementOf(x)) && isPower(cube, x, 3);
-}
-
-bool isErfArgument(Value value, Value x) {
-  Product product = productOf(value);
-  return isNear(product.coefficient, kRootHalf, elementOf(x)) && product.factors.size() == 1 &&
-         product.factors.front() == x;
-}
-
-/// 0.5 * x * (1 + erf(x / sqrt(2))), or the tanh form, in any order.
-struct GeluRule : OpRewritePattern<MulOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(MulOp mul, PatternRewriter &rewriter) const override {
-    if (!hasNoActivation(mul))
-      return rewriter.notifyMatchFailure(mul, "it has an activation");
-    Product product = productOf(mul.getResult());
-    if (product.factors.size() != 2 || !isNear(product.coefficient, 0.5, elementOf(mul)))
-      return rewriter.notifyMatchFailure(mul, "not half the product of two values");
-    const char *why = "neither factor is 1 + erf or 1 + tanh, read here alone";
-    for (int i : {0, 1})
-      if (StringRef form = formOf(product.factors[i], product.factors[1 - i], why); !form.empty()) {
-        if (product.factors[i].getType() != mul.getType())
-          return rewriter.notifyMatchFailure(mul, "a literal broadcasts x");
-        rewriter.replaceOpWithNewOp<GeluOp>(mul, mul.getType(), product.factors[i], form);
-        return success();
-      }
-    return rewriter.notifyMatchFailure(mul, why);
-  }
-
-private:
-  /// The form of Gelu that x * sum / 2 is; "" and why where it is none.
-  static StringRef formOf(Value x, Value sum, const char *&why) {
-    std::optional<Shifted> one = shiftedOf(sum);
-    if (!one || one->number != 1.0 || !isReadOnce(sum))
-      return "";
-    Value erf = operandOf<ErfOp>(one->value), tanh = operandOf<TanhOp>(one->value);
-    if (erf && isErfArgument(erf, x))
-      return "Erf";
-    if (tanh && isTanhArgument(tanh, x))
-      return "Tanh";
-    if (erf)
-      why = "what erf takes is not the other factor / sqrt(2)";
-    if (tanh)
-      why = "what tanh takes is not sqrt(2 / pi) * (x + 0.044715 * x^3) of the other factor x";
-    return "";
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!hasNoActivation(op))
+      return rewriter.notifyMatchFailure(op, "it has an activation");
+    Value result = op->getResult(0),
+          function = leafOf(result, [](Value value) {
+            return isa_and_nonnull<ErfOp, TanhOp>(value.getDefiningOp()) && isReadOnce(value);
+          });
+    if (!function)
+      return rewriter.notifyMatchFailure(op, "no part of it is erf or tanh, read here alone");
+    Operation *gate = function.getDefiningOp();
+    Value argument = gate->getOperand(0), x = leafOf(argument, [](Value) { return true; });
+    std::optional<Gated> gated = x ? gatedOf(result, x, function) : std::nullopt;
+    double sign = gated && gated->times[1] < 0.0 ? -1.0 : 1.0;
+    if (!gated || gated->plain != Polynomial{0.0, 0.5} || gated->times != Polynomial{0.0, sign * 0.5})
+      return rewriter.notifyMatchFailure(op, "not half of x + x * erf or x + x * tanh of x, whose parts are read here "
+                                             "alone");
+    std::optional<Polynomial> inner = polynomialOf(argument, x);
+    if (!inner || !isGate(gate, *inner, sign, elementOf(x)))
+      return rewriter.notifyMatchFailure(
+          op, isa<ErfOp>(gate) ? "what erf takes is not x / sqrt(2) of the other factor x"
+                               : "what tanh takes is not sqrt(2 / pi) * (x + 0.044715 * x^3) of the other factor x");
+    if (x.getType() != result.getType())
+      return rewriter.notifyMatchFailure(op, "a literal broadcasts x");
+    rewriter.replaceOpWithNewOp<GeluOp>(op, result.getType(), x, isa<ErfOp>(gate) ? "Erf" : "Tanh");
+    return success();
   }
 };
 
-/// Whether `value` is -x, of which nothing else is made: a Neg, or x times -1.
+/// Whether `value` is -x, of which nothing else is made: a Neg, x times -1, 0 - x.
 bool isNegated(Value value, Value x) {
-  if (!isReadOnce(value))
-    return false;
-  if (auto neg = value.getDefiningOp<NegOp>())
-    return neg.getX() == x;
-  Product product = productOf(value);
-  return product.coefficient == -1.0 && product.factors.size() == 1 && product.factors.front() == x;
+  return isReadOnce(value) && value.getType() == x.getType() && polynomialOf(value, x) == Polynomial{0.0, -1.0};
 }
 
 /// Whether `value` is 1 + exp(-x), and read once.
@@ -176,7 +123,7 @@ struct SiluQuotientRule : OpRewritePattern<DivOp> {
 } // namespace
 
 LogicalResult runDecomposedGelu(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<GeluRule>(p.getContext()); });
+  return applyOnce(context, addRooted<GeluRule, MulOp, DivOp, AddOp, SubOp>);
 }
 
 LogicalResult runDecomposedSilu(TransformContext &context) {

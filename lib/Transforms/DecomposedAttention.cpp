@@ -8,6 +8,7 @@
 #include "Transforms/Literals.h"
 #include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
+#include "Transforms/Precision.h"
 #include "Transforms/Terms.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -68,7 +69,8 @@ Value unrepeated(Value value) {
 
 class Chain {
 public:
-  Chain(MatmulOp root, PatternRewriter &rewriter, bool anyMask) : root(root), rewriter(rewriter), anyMask(anyMask) {}
+  Chain(MatmulOp root, PatternRewriter &rewriter, bool anyMask, Precision precision)
+      : root(root), rewriter(rewriter), anyMask(anyMask), precision(precision) {}
 
   LogicalResult rewrite() {
     if (const char *why = read())
@@ -99,8 +101,8 @@ private:
       return "not a softmax of 4 dimensions, along the last";
     if (root.getTransposeB() || !hasNoActivation(root))
       return "it transposes the values, or has an activation";
-    if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(root.getType())))
-      return "half precision rounds the scores";
+    if (!isOf(precision, root.getResult()))
+      return refusal(precision, "half precision rounds the scores");
     v = root.getB();
     Value scores = softmax.getX();
     if (!isReadOnce(scores))
@@ -214,6 +216,7 @@ private:
   MatmulOp root;
   PatternRewriter &rewriter;
   bool anyMask;
+  Precision precision;
   Value q, k, v, mask;
   Type products;
   std::optional<Swapped> swapped;
@@ -221,12 +224,12 @@ private:
   double scale = 1.0, softcap = 0.0;
 };
 
-template <bool anyMask>
+template <bool anyMask, Precision precision = Precision::Full>
 struct AttentionRule : OpRewritePattern<MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<MatmulOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MatmulOp matmul, PatternRewriter &rewriter) const override {
-    return Chain(matmul, rewriter, anyMask).rewrite();
+    return Chain(matmul, rewriter, anyMask, precision).rewrite();
   }
 };
 
@@ -239,5 +242,7 @@ LogicalResult runDecomposedAttention(TransformContext &context) {
 LogicalResult runDecomposedMaskedAttention(TransformContext &context) {
   return applyOnce(context, [](RewritePatternSet &p) { p.add<AttentionRule<true>>(p.getContext()); });
 }
+
+void populateHalfAttention(RewritePatternSet &p) { p.add<AttentionRule<true, Precision::Half>>(p.getContext()); }
 
 } // namespace clika

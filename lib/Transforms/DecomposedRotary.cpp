@@ -6,6 +6,7 @@
 #include "Transforms/Literals.h"
 #include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
+#include "Transforms/Precision.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -132,14 +133,16 @@ std::optional<Layout> layoutOf(Value x, Value angles) {
                                                                               : std::nullopt;
 }
 
+/// Of the dtypes of `precision`.
 class Rewrite {
 public:
-  Rewrite(PatternRewriter &rewriter, Operation *root) : rewriter(rewriter), root(root) {}
+  Rewrite(PatternRewriter &rewriter, Operation *root, Precision precision)
+      : rewriter(rewriter), root(root), precision(precision) {}
 
   /// Replaces the root by x rotated by these angles, of which with `halve` only the first half is read.
   LogicalResult operator()(Value x, Value cos, Value sin, bool interleaved, bool halve) {
-    if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(x)))
-      return rewriter.notifyMatchFailure(root, "half precision rounds the products");
+    if (!isOf(precision, x))
+      return rewriter.notifyMatchFailure(root, refusal(precision, "half precision rounds the products"));
     if (x.getType() != root->getResult(0).getType())
       return rewriter.notifyMatchFailure(root, "the angles broadcast x");
     std::optional<Layout> layout = layoutOf(x, cos);
@@ -197,11 +200,13 @@ private:
 
   PatternRewriter &rewriter;
   Operation *root;
+  Precision precision;
 };
 
 /// x * cos + concat(-second half of x, first half) * sin.
+template <Precision precision>
 struct TurnedRule : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<AddOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
     if (add.getAlpha().convertToDouble() != 1.0 || !hasNoActivation(add))
@@ -213,7 +218,7 @@ struct TurnedRule : OpRewritePattern<AddOp> {
       for (auto [turn, sin] : bothOrders(withSin))
         for (auto [x, cos] : bothOrders(withCos))
           if (x == turnedBy(turn))
-            return Rewrite(rewriter, add)(x, cos, sin, false, true);
+            return Rewrite(rewriter, add, precision)(x, cos, sin, false, true);
     }
     return rewriter.notifyMatchFailure(add, "not x * cos + concat(-second half of x, first half) * sin");
   }
@@ -254,8 +259,9 @@ std::optional<Halves> halvesOf(Value first, Value second, bool interleaved) {
 }
 
 /// The two halves computed apart and put together.
+template <Precision precision>
 struct HalvesRule : OpRewritePattern<ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<ConcatOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ConcatOp concat, PatternRewriter &rewriter) const override {
     std::optional<Halves> found;
@@ -265,13 +271,14 @@ struct HalvesRule : OpRewritePattern<ConcatOp> {
     if (!found)
       return rewriter.notifyMatchFailure(concat,
                                          "not a * cos - b * sin beside b * cos + a * sin, of x's halves a and b");
-    return Rewrite(rewriter, concat)(found->x, found->cos, found->sin, false, false);
+    return Rewrite(rewriter, concat, precision)(found->x, found->cos, found->sin, false, false);
   }
 };
 
 /// The same for neighbours: joined along a new last dimension, which the reshape takes away.
+template <Precision precision>
 struct NeighboursRule : OpRewritePattern<ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<ReshapeOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ReshapeOp reshape, PatternRewriter &rewriter) const override {
     auto concat = reshape.getX().getDefiningOp<ConcatOp>();
@@ -283,7 +290,7 @@ struct NeighboursRule : OpRewritePattern<ReshapeOp> {
     if (!found)
       return rewriter.notifyMatchFailure(reshape,
                                          "not a * cos - b * sin beside b * cos + a * sin, of neighbours a and b in x");
-    return Rewrite(rewriter, reshape)(found->x, found->cos, found->sin, true, false);
+    return Rewrite(rewriter, reshape, precision)(found->x, found->cos, found->sin, true, false);
   }
 
 private:
@@ -319,11 +326,20 @@ struct PartRule : OpRewritePattern<ConcatOp> {
   }
 };
 
+template <Precision precision>
+void populate(RewritePatternSet &p) {
+  p.add<TurnedRule<precision>, HalvesRule<precision>, NeighboursRule<precision>>(p.getContext());
+}
+
 } // namespace
 
 LogicalResult runDecomposedRotary(TransformContext &context) {
-  return applyOnce(
-      context, [](RewritePatternSet &p) { p.add<TurnedRule, HalvesRule, NeighboursRule, PartRule>(p.getContext()); });
+  return applyOnce(context, [](RewritePatternSet &p) {
+    populate<Precision::Full>(p);
+    p.add<PartRule>(p.getContext());
+  });
 }
+
+void populateHalfRotary(RewritePatternSet &p) { populate<Precision::Half>(p); }
 
 } // namespace clika

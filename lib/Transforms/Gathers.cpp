@@ -4,9 +4,11 @@
 #include "Dialect/NormOps.h"
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
+#include "Transforms/Literals.h"
 #include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Transforms.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -69,16 +71,24 @@ struct HoistGatherRule : OpRewritePattern<GatherOp> {
     Operation *op = gather.getX().getDefiningOp();
     if (!op || !isReadOnce(op->getResult(0)))
       return rewriter.notifyMatchFailure(gather, "what it reads is no operator's, or has another reader");
+    std::optional<llvm::SmallVector<int64_t>> indices = constantIntegers(gather.getIndices());
     int64_t size = typeOf(gather.getX()).getDimSize(axisOf(gather));
-    auto indices = indicesIn(gather.getIndices(), size);
-    if (!indices || rankOf(gather.getIndices()) > 1)
+    // Of a size that a run brings, one index is out of range above the operator where it is below it.
+    bool inRange = ShapedType::isDynamic(size) ? indices && indices->size() == 1
+                                               : indicesIn(gather.getIndices(), size).has_value();
+    if (!inRange || rankOf(gather.getIndices()) > 1)
       return rewriter.notifyMatchFailure(gather, "its indices are no list of constants in range");
-    if (static_cast<int64_t>(indices->size()) >= size)
+    if (!ShapedType::isDynamic(size) && static_cast<int64_t>(indices->size()) >= size)
       return rewriter.notifyMatchFailure(gather, "it picks as many slices as there are");
-    bool done = isBroadcasting(op)     ? aboveBroadcasting(gather, op, rewriter)
-                : isa<TransposeOp>(op) ? aboveTranspose(gather, cast<TransposeOp>(op), rewriter)
-                : rankOf(gather.getIndices()) == 1 && isa<NodeOp>(op) ? aboveRows(gather, op, rewriter)
-                                                                      : false;
+    bool done = llvm::TypeSwitch<Operation *, bool>(op)
+                    .Case([&](TransposeOp transpose) { return aboveTranspose(gather, transpose, rewriter); })
+                    .Case([&](ReshapeOp reshape) { return aboveReshape(gather, reshape, rewriter); })
+                    .Case([&](UnsqueezeOp unsqueeze) { return aboveUnsqueeze(gather, unsqueeze, rewriter); })
+                    .Case([&](SqueezeOp squeeze) { return aboveSqueeze(gather, squeeze, rewriter); })
+                    .Default([&](Operation *other) {
+                      return isBroadcasting(other) ? aboveBroadcasting(gather, other, rewriter)
+                                                   : aboveRows(gather, other, rewriter);
+                    });
     return done ? success() : rewriter.notifyMatchFailure(gather, "it cannot move above what makes its operand");
   }
 
@@ -87,27 +97,51 @@ private:
     return GatherOp::create(rewriter, gather.getLoc(), x, gather.getIndices(), uint64_t(axis));
   }
 
+  /// Whether the gathered axis goes: the gather is by a single index.
+  static bool drops(GatherOp gather) { return rankOf(gather.getIndices()) == 0; }
+
+  /// Axes that stand beside the gathered one, as they are where that goes.
+  static llvm::SmallVector<int64_t> besides(GatherOp gather, llvm::SmallVector<int64_t> axes, int64_t axis) {
+    if (drops(gather))
+      for (int64_t &each : axes)
+        each -= each > axis ? 1 : 0;
+    return axes;
+  }
+
   /// Where `operand`, broadcast to `rank`, has the gathered axis: below 0 where it lacks it.
   static int64_t axisIn(Value operand, int64_t axis, int64_t rank) { return axis - (rank - rankOf(operand)); }
 
   static bool aboveBroadcasting(GatherOp gather, Operation *op, PatternRewriter &rewriter) {
-    int64_t axis = axisOf(gather), rank = rankOf(gather.getX()), size = typeOf(gather.getX()).getDimSize(axis);
-    bool drops = rankOf(gather.getIndices()) == 0;
-    // An operand that has neither the whole axis nor lacks it has a 1 there, which stays where the axis does.
+    int64_t axis = axisOf(gather), rank = rankOf(gather.getX());
+    Dim size = dimsOf(gather.getX().getType())[axis];
+    auto isWhole = [&](Value operand, int64_t own) {
+      return op->getNumOperands() == 1 || sameDim(dimsOf(operand.getType())[own], size);
+    };
+    // An operand that has neither the whole axis nor lacks it has a 1 there, which goes where the axis does.
     for (Value operand : op->getOperands()) {
       int64_t own = axisIn(operand, axis, rank);
-      int64_t there = own < 0 ? size : typeOf(operand).getDimSize(own);
-      if (there != size && (there != 1 || drops))
+      if (own >= 0 && !isWhole(operand, own) && typeOf(operand).getDimSize(own) != 1)
         return false;
     }
     llvm::SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       int64_t own = axisIn(operand, axis, rank);
-      bool whole = own >= 0 && typeOf(operand).getDimSize(own) == size;
-      operands.push_back(whole ? gathered(gather, operand, own, rewriter) : operand);
+      if (own >= 0 && isWhole(operand, own))
+        operand = gathered(gather, operand, own, rewriter);
+      else if (own >= 0 && drops(gather))
+        operand = without(operand, own, rewriter);
+      operands.push_back(operand);
     }
     rewriter.replaceOp(gather, cloneOver(rewriter, op, operands, gather.getType()));
     return true;
+  }
+
+  /// The value without a dimension of 1.
+  static Value without(Value value, int64_t axis, PatternRewriter &rewriter) {
+    Dims dims = dimsOf(value.getType());
+    dims.erase(dims.begin() + axis);
+    return SqueezeOp::create(rewriter, value.getLoc(), tensorOf(dims, typeOf(value).getElementType()), value,
+                             llvm::ArrayRef<int64_t>(axis));
   }
 
   static bool aboveTranspose(GatherOp gather, TransposeOp transpose, PatternRewriter &rewriter) {
@@ -115,18 +149,68 @@ private:
     llvm::SmallVector<int64_t> perm = permOf(transpose);
     int64_t source = perm[axis];
     Value picked = gathered(gather, transpose.getX(), source, rewriter);
-    if (rankOf(gather.getIndices()) == 0) {
+    if (drops(gather))
       perm.erase(perm.begin() + axis);
-      for (int64_t &p : perm)
-        p -= p > source ? 1 : 0;
-    }
-    rewriter.replaceOpWithNewOp<TransposeOp>(gather, gather.getType(), picked, perm);
+    rewriter.replaceOpWithNewOp<TransposeOp>(gather, gather.getType(), picked, besides(gather, perm, source));
+    return true;
+  }
+
+  /// Above a reshape that keeps the axis, with as many elements before it and after it.
+  static bool aboveReshape(GatherOp gather, ReshapeOp reshape, PatternRewriter &rewriter) {
+    int64_t axis = axisOf(gather);
+    std::optional<int64_t> source = keptAxis(reshape, axis);
+    llvm::SmallVector<int64_t> sizes;
+    for (int64_t size : typeOf(gather.getResult()).getShape())
+      sizes.push_back(ShapedType::isDynamic(size) ? -1 : size);
+    int64_t unknown = llvm::count(sizes, -1);
+    if (!source || !movesByKnownSizes(reshape) || unknown > 1 || (unknown == 1 && llvm::is_contained(sizes, 0)))
+      return false;
+    Value picked = gathered(gather, reshape.getX(), *source, rewriter);
+    rewriter.replaceOpWithNewOp<ReshapeOp>(gather, gather.getType(), picked, Value(), sizes, false);
+    return true;
+  }
+
+  static std::optional<int64_t> keptAxis(ReshapeOp reshape, int64_t axis) {
+    MLIRContext *context = reshape.getContext();
+    Dims from = dimsOf(reshape.getX().getType()), to = dimsOf(reshape.getType());
+    auto same = [&](llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b) {
+      return sameDim(productOf(context, a), productOf(context, b));
+    };
+    llvm::ArrayRef<Dim> all(to);
+    for (int64_t source = 0; source < static_cast<int64_t>(from.size()); ++source)
+      if (sameDim(from[source], to[axis]) && same(llvm::ArrayRef(from).take_front(source), all.take_front(axis)) &&
+          same(llvm::ArrayRef(from).drop_front(source + 1), all.drop_front(axis + 1)))
+        return source;
+    return std::nullopt;
+  }
+
+  static bool aboveUnsqueeze(GatherOp gather, UnsqueezeOp unsqueeze, PatternRewriter &rewriter) {
+    int64_t axis = axisOf(gather);
+    llvm::SmallVector<int64_t> axes = fromStart(unsqueeze.getAxes(), rankOf(gather.getX()));
+    if (llvm::is_contained(axes, axis))
+      return false;
+    Value picked =
+        gathered(gather, unsqueeze.getX(), axis - llvm::count_if(axes, [&](int64_t a) { return a < axis; }), rewriter);
+    rewriter.replaceOpWithNewOp<UnsqueezeOp>(gather, gather.getType(), picked, besides(gather, axes, axis));
+    return true;
+  }
+
+  static bool aboveSqueeze(GatherOp gather, SqueezeOp squeeze, PatternRewriter &rewriter) {
+    int64_t rank = rankOf(squeeze.getX()), source = axisOf(gather);
+    llvm::SmallVector<int64_t> axes = fromStart(squeeze.getAxes(), rank);
+    if (axes.empty() || rank != rankOf(gather.getX()) + static_cast<int64_t>(axes.size()))
+      return false;
+    for (int64_t axis : axes)
+      source += axis <= source ? 1 : 0;
+    Value picked = gathered(gather, squeeze.getX(), source, rewriter);
+    rewriter.replaceOpWithNewOp<SqueezeOp>(gather, gather.getType(), picked, besides(gather, axes, source));
     return true;
   }
 
   /// Above an op that treats each slice along the axis alone.
   static bool aboveRows(GatherOp gather, Operation *op, PatternRewriter &rewriter) {
     int64_t axis = axisOf(gather), rank = rankOf(gather.getX());
+    llvm::SmallVector<int64_t> axes(op->getNumOperands(), -1);
     bool alone = false;
     if (auto softmax = dyn_cast<SoftmaxOp>(op))
       alone = fromStart(softmax.getAxis(), rank) != axis;
@@ -139,13 +223,49 @@ private:
     else if (isa<LinearOp>(op))
       alone = axis != rank - 1;
     else if (auto matmul = dyn_cast<MatmulOp>(op))
-      alone =
-          axis == rank - 2 && rankOf(matmul.getA()) == rank && rankOf(matmul.getB()) >= 2 && !matmul.getTransposeA();
+      return aboveMatmul(gather, matmul, rewriter);
     if (!alone)
       return false;
-    llvm::SmallVector<Value> operands(op->getOperands());
-    operands[0] = gathered(gather, operands[0], axis, rewriter);
-    rewriter.replaceOp(gather, cloneOver(rewriter, op, operands, gather.getType()));
+    axes[0] = axis;
+    return aboveSlices(gather, op, axes, rewriter);
+  }
+
+  /// Rows of the product are of rows of its first operand, batches of batches of both. (How a column is summed depends
+  /// on how many there are.)
+  static bool aboveMatmul(GatherOp gather, MatmulOp matmul, PatternRewriter &rewriter) {
+    int64_t axis = axisOf(gather), rank = rankOf(gather.getX()), first = rankOf(matmul.getA());
+    if (first < 2 || rankOf(matmul.getB()) < 2 || axis == rank - 1)
+      return false;
+    if (axis == rank - 2)
+      return aboveSlices(gather, matmul, {matmul.getTransposeA() ? first - 1 : first - 2, -1}, rewriter);
+    Dim size = dimsOf(gather.getX().getType())[axis];
+    llvm::SmallVector<int64_t> axes;
+    for (Value operand : matmul->getOperands()) {
+      int64_t own = axisIn(operand, axis, rank);
+      bool has = own >= 0 && typeOf(operand).getDimSize(own) != 1;
+      if (has && !sameDim(dimsOf(operand.getType())[own], size))
+        return false;
+      axes.push_back(has ? own : -1);
+    }
+    return aboveSlices(gather, matmul, axes, rewriter);
+  }
+
+  /// The op on operands gathered along an axis each (below 0: along none), by a list, so that the axis stays.
+  static bool aboveSlices(GatherOp gather, Operation *op, llvm::ArrayRef<int64_t> axes, PatternRewriter &rewriter) {
+    Value list = gather.getIndices();
+    if (drops(gather))
+      list = makeIntegers(rewriter, gather.getLoc(), {1}, *constantIntegers(list));
+    llvm::SmallVector<Value> operands;
+    for (auto [operand, axis] : llvm::zip_equal(op->getOperands(), axes))
+      operands.push_back(axis < 0 ? operand
+                                  : Value(GatherOp::create(rewriter, gather.getLoc(), operand, list, uint64_t(axis))));
+    Dims dims = dimsOf(gather.getX().getType());
+    dims[axisOf(gather)] = constantDim(gather.getContext(), typeOf(list).getDimSize(0));
+    Value result = cloneOver(rewriter, op, operands, tensorOf(dims, typeOf(gather.getX()).getElementType()));
+    if (drops(gather))
+      rewriter.replaceOpWithNewOp<SqueezeOp>(gather, gather.getType(), result, llvm::ArrayRef<int64_t>(axisOf(gather)));
+    else
+      rewriter.replaceOp(gather, result);
     return true;
   }
 

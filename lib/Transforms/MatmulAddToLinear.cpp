@@ -5,6 +5,7 @@
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/NewNode.h"
+#include "Transforms/Precision.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -24,7 +25,7 @@ void transpose(const char *from, char *to, int64_t rows, int64_t columns) {
           std::memcpy(to + (j * rows + i) * sizeof(Item), from + (i * columns + j) * sizeof(Item), sizeof(Item));
 }
 
-/// The constant of a float32 or float64 matrix, transposed; null where `matrix` is no constant.
+/// The constant of a matrix of floats, transposed; null where `matrix` is no constant.
 Value transposedConstant(PatternRewriter &rewriter, Location location, Value matrix) {
   auto constant = matrix.getDefiningOp<ConstantOp>();
   ConstantData data = constant ? constantData(constant.getValue()) : ConstantData();
@@ -33,7 +34,9 @@ Value transposedConstant(PatternRewriter &rewriter, Location location, Value mat
   auto type = cast<RankedTensorType>(matrix.getType());
   const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   std::vector<char> bytes(data.bytes.size());
-  if (type.getElementType().isF32())
+  if (type.getElementTypeBitWidth() == 16)
+    transpose<uint16_t>(data.bytes.data(), bytes.data(), rows, columns);
+  else if (type.getElementType().isF32())
     transpose<float>(data.bytes.data(), bytes.data(), rows, columns);
   else
     transpose<double>(data.bytes.data(), bytes.data(), rows, columns);
@@ -41,8 +44,9 @@ Value transposedConstant(PatternRewriter &rewriter, Location location, Value mat
   return ConstantOp::create(rewriter, location, copiedConstant(turned, bytes));
 }
 
+template <Precision precision>
 struct MatmulAddToLinearRule : OpRewritePattern<AddOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<AddOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
     if (add.getAlpha().convertToDouble() != 1.0)
@@ -63,8 +67,9 @@ private:
       return rewriter.notifyMatchFailure(add, "the matmul has another reader, or an activation");
     if (matmul.getTransposeA())
       return rewriter.notifyMatchFailure(add, "the matmul's a is transposed");
-    if (!isa<Float32Type, Float64Type>(getElementTypeOrSelf(product)))
-      return rewriter.notifyMatchFailure(add, "the dtype is not float32 or float64, where linear rounds as the two do");
+    if (!isOf(precision, product))
+      return rewriter.notifyMatchFailure(
+          add, refusal(precision, "the dtype is not float32 or float64, where linear rounds as the two do"));
     auto weightType = cast<RankedTensorType>(matmul.getB().getType());
     auto biasType = cast<RankedTensorType>(bias.getType());
     if (weightType.getRank() != 2 || !weightType.hasStaticShape() ||
@@ -87,7 +92,10 @@ private:
 } // namespace
 
 LogicalResult runMatmulAddToLinear(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<MatmulAddToLinearRule>(p.getContext()); });
+  return applyOnce(context,
+                   [](RewritePatternSet &p) { p.add<MatmulAddToLinearRule<Precision::Full>>(p.getContext()); });
 }
+
+void populateHalfLinear(RewritePatternSet &p) { p.add<MatmulAddToLinearRule<Precision::Half>>(p.getContext()); }
 
 } // namespace clika

@@ -135,8 +135,9 @@ def ShapeOfSource : Clika_Transform<"shape_of_source", 71> {
 def HoistGather : Clika_Transform<"hoist_gather", 72> {
   let summary = "A constant gather of fewer slices than there are moves above the operator that makes them";
   let description = [{
-    Above pointwise operators and transpose; by a list also above softmax and norms over other axes, linear and matmul. The operator's
-    result may have no other reader.
+    Above pointwise operators, transpose, squeeze, unsqueeze and reshapes that keep the axis; above softmax and norms over other axes,
+    linear, and rows and batches of matmul. Along a size that only a run knows, by one index. The operator's result may have no other
+    reader.
   }];
   let serves = ["GatherUpstreamPropagation", "TransposeGather"];
   let before = [{

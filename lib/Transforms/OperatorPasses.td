@@ -25,8 +25,9 @@ def MergeCasts : Clika_Transform<"merge_casts", 42> {
 def NarrowCasts : Clika_Transform<"narrow_casts", 44> {
   let summary = "Casts around an operator that gives the same bits in the dtype before them go";
   let description = [{
-    Comparisons, minimum and maximum of two casts that keep every number; and half precision cast to float32, computed with and
-    rounded back, where one operator does just that in half precision: arithmetic, common functions, softmax, norms, sums.
+    Comparisons, minimum, maximum, where and bits of two casts that keep every number. One operator between a cast to a wider dtype
+    and the cast back: half precision in float32, which is how operators compute it; moves and selections; sums, products, quotients
+    and roots of floats in one of more than twice the digits; sums, products and bits of integers, which wrap.
   }];
   let serves = ["CastCastBinary", "CastOpCast", "CastLayerNormalizationCast"];
   let before = [{
@@ -150,7 +151,10 @@ def Reassociate : Clika_Transform<"reassociate", 112> {
 }
 
 def ShiftRange : Clika_Transform<"shift_range", 113> {
-  let summary = "A literal integer added to a range of literals goes into its bounds";
+  let summary = "A number added to a range of integers, or taken away, goes into its bounds";
+  let description = [{
+    Literals, or tensors of one element where the range's length is known, or where all are sizes: those do not wrap.
+  }];
   let serves = ["SwapRangeAddScalar"];
   let before = [{
     func.func @f() -> tensor<3xi64> {
@@ -195,7 +199,9 @@ def MergeScales : Clika_Transform<"merge_scales", 114, Bounded<"1e-5", "1e-7">> 
 def DecomposedRmsNorm : Clika_Transform<"decomposed_rms_norm", 132, Bounded<"1e-5", "1e-5">> {
   let summary = "x / sqrt(mean(x * x) + epsilon), and a scale of the last dimension after it, is RmsNorm";
   let description = [{
-    The square as a product or a power, the root as a quotient, rsqrt or reciprocal. float32 and float64: half precision rounds the mean, which RmsNorm does not.
+    The square as a product or a power, the mean also as a sum divided, the root as a quotient, power, rsqrt or reciprocal, the scale
+    before x or after it. float32 and float64: half precision rounds the mean, which RmsNorm does not. A scale of RmsNorm goes
+    into it in half precision too; between casts, narrow_casts makes the whole one norm.
   }];
   let serves = ["RMSNormalization", "RMSNormalizationMul"];
   let before = [{

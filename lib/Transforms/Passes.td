@@ -228,7 +228,8 @@ def AddNegToSub : Clika_Transform<"add_neg_to_sub", 110> {
 def DecomposedSoftmax : Clika_Transform<"decomposed_softmax", 120, Bounded<"1e-5", "1e-7">> {
   let summary = "exp(x - max(x)) / sum(exp(x - max(x))) along one dimension is Softmax";
   let description = [{
-    Only the form that subtracts the maximum: the other overflows where Softmax does not.
+    Or times the reciprocal of the sum; with keepdims or an unsqueeze. Only the form that subtracts the maximum: the other overflows
+    where Softmax does not.
   }];
   let before = [{
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -251,8 +252,9 @@ def DecomposedSoftmax : Clika_Transform<"decomposed_softmax", 120, Bounded<"1e-5
 def DecomposedLayerNorm : Clika_Transform<"decomposed_layer_norm", 130, Bounded<"1e-5", "1e-5">> {
   let summary = "(x - mean) / sqrt(mean((x - mean)^2) + epsilon), and a scale and bias of the last dimension after it, is LayerNorm";
   let description = [{
-    The square as a product or a power, the root as a quotient, rsqrt or reciprocal. A scale or bias that would broadcast x is not
-    taken in. float32 and float64: half precision rounds the mean, which LayerNorm does not.
+    The square as a product or a power, means also as sums divided, the root as a quotient, power, rsqrt or reciprocal, the scale
+    before x or after it, or x * g + (bias - mean * g) of a finite constant scale. A scale or bias that would broadcast x is not taken in. float32 and float64:
+    half precision rounds the mean, which LayerNorm does not; between casts, narrow_casts makes the whole one norm.
   }];
   let serves = ["LayerNormalization", "LayerNormalizationScale"];
   let before = [{
@@ -279,7 +281,8 @@ def DecomposedLayerNorm : Clika_Transform<"decomposed_layer_norm", 130, Bounded<
 def DecomposedGelu : Clika_Transform<"decomposed_gelu", 140, Bounded<"1e-5", "1e-5">> {
   let summary = "0.5 * x * (1 + erf(x / sqrt(2))), or the tanh form, is Gelu";
   let description = [{
-    Operands in any order; the literals as six digits keep them, or as half precision does in half precision.
+    However it is written: operands in any order, the half at any place or in both terms, the numbers of tanh's argument
+    multiplied together, x^3 as a power or products. The literals as six digits keep them, or as half precision does in half precision.
   }];
   let serves = ["Gelu"];
   let before = [{

@@ -34,14 +34,6 @@ void collect(Value value, Type type, bool inner, Product &product) {
 
 } // namespace
 
-bool Product::take(Value value) {
-  auto *found = llvm::find(factors, value);
-  if (found == factors.end())
-    return false;
-  factors.erase(found);
-  return true;
-}
-
 Product productOf(Value value) {
   Product product;
   collect(value, value.getType(), false, product);
@@ -59,7 +51,7 @@ std::optional<Shifted> shiftedOf(Value value) {
 }
 
 bool isNear(double value, double number, Type element) {
-  double tolerance = isa<Float32Type, Float64Type>(element) ? 2e-5 : 1e-3;
+  double tolerance = isa<BFloat16Type>(element) ? 4e-3 : isa<Float16Type>(element) ? 1e-3 : 2e-5;
   return std::abs(value - number) <= tolerance * std::abs(number);
 }
 

@@ -13,9 +13,6 @@ namespace clika {
 struct Product {
   double coefficient = 1.0;
   llvm::SmallVector<mlir::Value, 4> factors;
-
-  /// Removes one factor that equals `value`; false where there is none.
-  bool take(mlir::Value value);
 };
 Product productOf(mlir::Value value);
 
@@ -26,8 +23,9 @@ struct Shifted {
 };
 std::optional<Shifted> shiftedOf(mlir::Value value);
 
-/// Whether `value`, a literal of a formula over elements of the dtype, stands for `number`: within 0.1 % in half
-/// precision, which rounds it; within 20 millionths otherwise, as six digits keep it.
+/// Whether `value`, a literal of a formula over elements of the dtype, or the product of two, stands for `number`:
+/// within 0.1 % in float16 and 0.4 % in bfloat16, which round it; within 20 millionths otherwise, as six digits keep
+/// it.
 bool isNear(double value, double number, mlir::Type element);
 
 } // namespace clika

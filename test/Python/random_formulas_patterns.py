@@ -17,8 +17,9 @@ def decomposed_softmax(g):
 
     def call(t):
         e = crt.exp(crt.sub(t, crt.reduce_max(t, axes=[axis], keepdims=True)))
-        return crt.div(e, crt.reduce_sum(e, axes=[other], keepdims=True))
+        return over(e, crt.unsqueeze(crt.reduce_sum(e, axes=[other]), [other]))
 
+    over = g.rng.choice([crt.div, lambda e, s: crt.mul(e, crt.reciprocal(s)), lambda e, s: crt.mul(crt.div(1.0, s), e)])
     return call, [x]
 
 
@@ -34,11 +35,17 @@ def decomposed_layer_norm(g):
             lambda t, v: crt.div(t, crt.sqrt(v)),
             lambda t, v: crt.mul(t, crt.rsqrt(v)),
             lambda t, v: crt.mul(crt.reciprocal(crt.sqrt(v)), t),
+            lambda t, v: crt.mul(crt.pow(v, -0.5), t),
         ]
     )
-    scaled = g.rng.random() < 0.5
+    scaled, shifted = g.rng.random() < 0.5, g.rng.random() < 0.2
 
     def call(t, scale, bias):
+        if shifted:
+            mean = crt.reduce_mean(t, axes=[axis], keepdims=True)
+            v = crt.reduce_mean(square(crt.sub(t, mean)), axes=[axis], keepdims=True)
+            factor = crt.mul(crt.rsqrt(crt.add(v, 0.01)), scale)
+            return crt.add(crt.mul(t, factor), crt.sub(bias, crt.mul(mean, factor)))
         d = crt.sub(t, crt.reduce_mean(t, axes=[axis], keepdims=True))
         y = over(d, crt.add(crt.reduce_mean(square(d), axes=[axis], keepdims=True), 0.01))
         return crt.add(crt.mul(y, scale), bias) if scaled else y
@@ -58,8 +65,12 @@ def decomposed_rms_norm(g):
     last = tuple(x.traced.shape)[-1]
     scale = g.constant(np.full([1 if last == -1 else x.shape[-1]], 0.5, x.dtype))
 
+    first = g.rng.random() < 0.3
+
     def call(t, s):
         mean = crt.reduce_mean(crt.mul(t, t), axes=[axis], keepdims=True)
+        if first:
+            return crt.mul(crt.mul(crt.rsqrt(crt.add(mean, 0.01)), s), t)
         return crt.mul(over(t, crt.add(mean, 0.01)), s)
 
     return call, [x, scale]
@@ -76,11 +87,22 @@ def decomposed_gelu(g):
     def erf(t):
         return crt.mul(crt.mul(t, 0.5), crt.add(crt.erf(crt.mul(t, root)), 1.0))
 
+    def apart(t):
+        half = crt.mul(t, 0.5)
+        return crt.add(half, crt.mul(half if g.rng.random() < 0.1 else crt.mul(t, 0.5), crt.erf(crt.mul(t, root))))
+
+    def halved(t):
+        return crt.div(crt.mul(t, crt.sub(1.0, crt.erf(crt.mul(t, -root)))), 2.0)
+
+    def factored(t):
+        inner = crt.mul(t, crt.add(crt.mul(crt.mul(t, t), cubic * (2 / np.pi) ** 0.5), (2 / np.pi) ** 0.5))
+        return crt.mul(t, crt.add(crt.mul(crt.tanh(inner), 0.5), 0.5))
+
     def tanh(t):
         inner = crt.mul(crt.add(t, crt.mul(crt.mul(crt.mul(t, t), t), cubic)), (2 / np.pi) ** 0.5)
         return crt.mul(0.5, crt.mul(t, crt.add(1.0, crt.tanh(inner))))
 
-    return g.rng.choice([erf, tanh]), [x]
+    return g.rng.choice([erf, tanh, apart, halved, factored]), [x]
 
 
 @pattern
@@ -190,3 +212,33 @@ def decomposed_attention(g):
 @pattern
 def decomposed_masked_attention(g):
     return attended(g, True)
+
+
+@pattern
+def fuse_half_precision(g):
+    x = float_of(g, lambda e: e.is_static and e.dtype in FLOATS[2:] and len(e.shape) >= 1 and 0 not in e.shape and moderate(e, 3))
+    if x is None:
+        return None
+    columns = x.shape[-1]
+    w = g.constant(g.numbers.uniform(-0.5, 0.5, [columns, columns]).astype(x.dtype))
+    b = g.constant(g.numbers.uniform(-1, 1, [columns]).astype(x.dtype))
+    square = g.rng.choice([lambda t: crt.mul(t, t), lambda t: crt.pow(t, 2)])
+
+    def linear(t, u, v):
+        return crt.add(crt.matmul(crt.unsqueeze(t, [0]) if len(x.shape) == 1 else t, u), v)
+
+    def rms(t, u, v):
+        return crt.mul(t, crt.rsqrt(crt.add(crt.reduce_mean(square(t), axes=[-1], keepdims=True), 0.5)))
+
+    def norm(t, u, v):
+        d = crt.sub(t, crt.reduce_mean(t, axes=[-1], keepdims=True))
+        return crt.div(d, crt.sqrt(crt.add(crt.reduce_mean(square(d), axes=[-1], keepdims=True), 0.5)))
+
+    def attention(t, u, v):
+        q, k = as_heads(t), crt.reshape(u, [1, 1, columns, columns])
+        scores = crt.mul(crt.matmul(q, k, transpose_b=True), 0.25)
+        return crt.matmul(crt.softmax(crt.add(scores, v)), k)
+
+    rows = int(np.prod(x.shape[:-1]))
+    ways = [linear, linear, rms, norm] + ([attention] if len(x.shape) <= 2 or rows == x.shape[-2] else [])
+    return g.rng.choice(ways), [x, w, b]

@@ -120,5 +120,16 @@ def shift_range(g):
     start, delta = g.rng.randint(0, 5), g.rng.choice([1, 2, 3])
     shift = g.rng.choice([5, 7, 30, 120])
     limit = start + 4 * delta
+    x = any_of(g, lambda e: len(e.shape) >= 1)
+    if x is not None and dtype == "int64":
+        # Of a size that only a run knows, and with a term of a graph's tensor.
+        axis = g.rng.randrange(len(x.shape))
+        change = g.rng.choice([crt.add, crt.sub])
+
+        def call(t):
+            count = crt.shape(t, start=axis, end=axis + 1)
+            return change(crt.range(0, count, delta), g.rng.choice([shift, count]))
+
+        return call, [x]
     numbers = crt.tensor(np.arange(start, limit, delta).astype(dtype) + np.asarray(shift, dtype))
     return lambda: crt.add(crt.range(start, limit, delta, dtype=getattr(crt, dtype)), shift), [], numbers

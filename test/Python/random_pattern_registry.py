@@ -16,7 +16,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 # What these compute changes within a bound. Nothing else may read it, or a rounding that follows would not be bounded.
 BOUNDED = {
     "decomposed_softmax", "decomposed_layer_norm", "decomposed_rms_norm", "decomposed_gelu", "decomposed_silu",
-    "decomposed_attention", "decomposed_masked_attention",
+    "decomposed_attention", "decomposed_masked_attention", "fuse_half_precision",
     "fold_batch_norm", "fold_scale_and_shift", "drop_zero_bias", "matmul_scale", "merge_scales", "reciprocal_mul_to_div",
 }  # fmt: skip
 
@@ -34,8 +34,8 @@ def float_of(g: Grower, accepts: Callable[[Entry], bool] = lambda e: True) -> En
     return g.pick(lambda e: e.dtype in FLOATS and accepts(e))
 
 
-def moderate(entry: Entry) -> bool:
+def moderate(entry: Entry, most: float = 30) -> bool:
     """No finite element is so large that a bound, which knows nothing of cancellation, would not hold."""
     with np.errstate(invalid="ignore"):
         sizes = np.abs(entry.array.astype(np.float64))
-    return not np.any(np.isfinite(sizes) & (sizes > 30))
+    return not np.any(np.isfinite(sizes) & (sizes > most))

@@ -80,12 +80,16 @@ def narrow_casts(g):
         x = any_of(g, lambda e: e.dtype in ("int8", "uint8", "int16", "int32", "float16", "float32"))
         ops = [crt.less, crt.equal, crt.maximum, crt.minimum]
         op, wide = g.rng.choice(ops), g.rng.choice([crt.float64, crt.int64])
+        if g.rng.random() < 0.3:
+            op = g.rng.choice([crt.add, crt.mul, crt.sub, crt.div])
+            return x and (lambda t, u: crt.cast(op(crt.cast(t, wide), crt.cast(u, wide)), t.dtype), [x, g.beside(x)])
         return x and (lambda t, u: op(crt.cast(t, wide), crt.cast(u, wide)), [x, g.beside(x)])
     scalar = g.rng.choice([0.5, 0.1, -3.0])
     ops = [
         crt.exp, crt.sqrt, crt.silu, crt.softmax, crt.layer_norm, crt.rms_norm, crt.sigmoid,
         lambda t: crt.mul(t, scalar), lambda t: crt.add(t, t), lambda t: crt.sub(t, scalar, alpha=2.0),
-        lambda t: crt.reduce_sum(t, axes=[-1], keepdims=True), lambda t: crt.div(scalar, t),
+        lambda t: crt.reduce_sum(t, axes=[-1], keepdims=True), lambda t: crt.div(scalar, t), crt.mish, crt.transpose,
+        lambda t: crt.clamp(t, scalar, 70000.0), lambda t: crt.cumsum(t, 0), lambda t: crt.pow(t, scalar),
     ]  # fmt: skip
     op, half = g.rng.choice(ops), getattr(crt, x.dtype)
     return lambda t: crt.cast(op(crt.cast(t, crt.float32)), half), [x]

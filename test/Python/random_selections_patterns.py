@@ -126,11 +126,18 @@ def hoist_gather(g):
         lambda t, u: crt.mul(t, u),
         lambda t, u: crt.sub(u, t),
         lambda t, u: crt.transpose(t, perm),
+        lambda t, u: crt.reshape(t, [*x.shape[: axis + 1], *([] if axis == rank - 1 else [-1])]),
+        lambda t, u: crt.squeeze(crt.abs(crt.unsqueeze(t, [rank])), [rank]),
     ]
     if x.dtype in FLOATS:
         ways += [lambda t, u: crt.softmax(t), lambda t, u: crt.layer_norm(t), lambda t, u: crt.rms_norm(t, axis=0)]
+        if rank > 1:
+            ways += [lambda t, u: crt.matmul(t, t, transpose_b=True), lambda t, u: crt.linear(t, t)][: 2 if rank == 2 else 1]
     made = g.rng.choice(ways)
+    # The last axis of a product is as long as the one before it.
     size = x.shape[perm[axis]] if made is ways[3] else x.shape[axis]
+    if made in ways[9:]:
+        size = x.shape[min(axis, rank - 2)]
     indices = some_indices(g, size, 2)
     indices = indices[0] if g.rng.random() < 0.3 else indices
     return lambda t, u, i: crt.gather(made(t, u), i, axis=axis), [x, g.beside(x), g.constant(np.asarray(indices))]

@@ -29,7 +29,9 @@ TAKES: dict[str, set[str]] = {
     **dict.fromkeys(["decomposed_softmax", "decomposed_gelu", "decomposed_silu"], set(FLOATS)),
     **dict.fromkeys(["merge_scales", "reciprocal_mul_to_div"], set(FLOATS)),
     # What these do in half precision is less rounded than the bound allows.
-    **dict.fromkeys(["decomposed_layer_norm", "decomposed_rms_norm", "matmul_add_to_linear"], set(FLOATS) - HALF),
+    **dict.fromkeys(["decomposed_layer_norm", "matmul_add_to_linear"], set(FLOATS) - HALF),
+    "decomposed_rms_norm": set(FLOATS),
+    "fuse_half_precision": HALF,
     **dict.fromkeys(["matmul_scale", "fold_scale_and_shift", "fold_batch_norm"], set(FLOATS) - HALF),
     **dict.fromkeys(["decomposed_rotary", "decomposed_attention", "decomposed_masked_attention"], set(FLOATS) - HALF),
 }

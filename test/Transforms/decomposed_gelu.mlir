@@ -65,19 +65,19 @@ func.func @near_misses(%x: tensor<4xf32>, %w: tensor<4xf32>) -> (tensor<4xf32>, 
   %e = clika.erf %a : tensor<4xf32>
   %p = clika.add %e, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %b = clika.mul %x, %p : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // expected-remark @+1 {{not half the product of two values}}
+  // expected-remark @+1 {{not half of x + x * erf or x + x * tanh of x, whose parts are read here alone}}
   %y = clika.mul %b, %other : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %c = clika.mul %x, %other : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %f = clika.erf %c : tensor<4xf32>
   %g = clika.add %f, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %h = clika.mul %x, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // expected-remark @+1 {{what erf takes is not the other factor / sqrt(2)}}
+  // expected-remark @+1 {{what erf takes is not x / sqrt(2) of the other factor x}}
   %z = clika.mul %h, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %i = clika.mul %w, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %j = clika.erf %i : tensor<4xf32>
   %k = clika.add %j, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %l = clika.mul %x, %k : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // expected-remark @+1 {{what erf takes is not the other factor / sqrt(2)}}
+  // expected-remark @+1 {{not half of x + x * erf or x + x * tanh of x, whose parts are read here alone}}
   %m = clika.mul %l, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %y, %z, %m : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
@@ -103,7 +103,7 @@ func.func @digits(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %f = clika.erf %c : tensor<4xf32>
   %q = clika.add %f, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %d = clika.mul %x, %q : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // expected-remark @+1 {{what erf takes is not the other factor / sqrt(2)}}
+  // expected-remark @+1 {{what erf takes is not x / sqrt(2) of the other factor x}}
   %z = clika.mul %d, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %y, %z : tensor<4xf32>, tensor<4xf32>
 }
@@ -125,4 +125,133 @@ func.func @broadcast(%x: tensor<1x4xf32>) -> tensor<2x4xf32> {
   // expected-remark @+1 {{a literal broadcasts x}}
   %y = clika.mul %h, %p : (tensor<2x4xf32>, tensor<1x4xf32>) -> tensor<2x4xf32>
   return %y : tensor<2x4xf32>
+}
+
+// -----
+
+// Halved by a division at the end, x halved, a sum halved, the half in both terms, all of it multiplied out, and erf(-x).
+// CHECK-LABEL: func.func @variants(
+// CHECK: %a4 = clika.gelu %arg0 : tensor<4xf32>
+// CHECK-NEXT: %b4 = clika.gelu %a4 : tensor<4xf32>
+// CHECK-NEXT: %c4 = clika.gelu %b4 : tensor<4xf32>
+// CHECK-NEXT: %d4 = clika.gelu %c4 : tensor<4xf32>
+// CHECK-NEXT: %e4 = clika.gelu %d4 : tensor<4xf32>
+// CHECK-NEXT: %f4 = clika.gelu %e4 : tensor<4xf32>
+// CHECK-NEXT: return %f4
+func.func @variants(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %half = clika.constant dense<0.5> : tensor<f32>
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %two = clika.constant dense<2.0> : tensor<f32>
+  %root = clika.constant dense<0.70710678> : tensor<f32>
+  %div = clika.constant dense<1.41421356> : tensor<f32>
+  %neg = clika.constant dense<-0.70710678> : tensor<f32>
+  %a0 = clika.mul %x, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %a1 = clika.erf %a0 : tensor<4xf32>
+  %a2 = clika.add %a1, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %a3 = clika.mul %x, %a2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %a4 = clika.div %a3, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b0 = clika.div %a4, %div : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b1 = clika.erf %b0 : tensor<4xf32>
+  %b2 = clika.add %one, %b1 : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %b3 = clika.div %a4, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b4 = clika.mul %b2, %b3 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %c0 = clika.mul %b4, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c1 = clika.erf %c0 : tensor<4xf32>
+  %c2 = clika.add %c1, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c3 = clika.mul %c2, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c4 = clika.mul %c3, %b4 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %d0 = clika.mul %c4, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d1 = clika.erf %d0 : tensor<4xf32>
+  %d2 = clika.mul %d1, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d3 = clika.add %d2, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d4 = clika.mul %c4, %d3 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %e0 = clika.mul %d4, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %e1 = clika.erf %e0 : tensor<4xf32>
+  %e2 = clika.mul %d4, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %e3 = clika.mul %d4, %e1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %e4 = clika.add %e2, %e3 {alpha = 0.5 : f64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %f0 = clika.mul %e4, %neg : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %f1 = clika.erf %f0 : tensor<4xf32>
+  %f2 = clika.sub %one, %f1 : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %f3 = clika.mul %e4, %f2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %f4 = clika.mul %f3, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %f4 : tensor<4xf32>
+}
+
+// -----
+
+// The tanh form with the numbers multiplied together and x factored out, and with bfloat16's literals and x * x * x.
+// CHECK-LABEL: func.func @tanh_variants(
+// CHECK: %a = clika.gelu %arg0 {form = "Tanh"} : tensor<4xf32>
+// CHECK: %b = clika.gelu %arg1 {form = "Tanh"} : tensor<4xbf16>
+// CHECK-NEXT: return %a, %b
+func.func @tanh_variants(%x: tensor<4xf32>, %z: tensor<4xbf16>) -> (tensor<4xf32>, tensor<4xbf16>) {
+  %half = clika.constant dense<0.5> : tensor<f32>
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %k = clika.constant dense<0.0356774081> : tensor<f32>
+  %c = clika.constant dense<0.7978845608> : tensor<f32>
+  %0 = clika.mul %x, %k : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = clika.mul %x, %0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = clika.add %c, %1 : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %3 = clika.mul %x, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = clika.tanh %3 : tensor<4xf32>
+  %5 = clika.add %4, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %6 = clika.mul %x, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %a = clika.mul %5, %6 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %i = clika.constant dense<5.0e-01> : tensor<bf16>
+  %j = clika.constant dense<1.0> : tensor<bf16>
+  %l = clika.constant dense<0.044715> : tensor<bf16>
+  %m = clika.constant dense<0.7978845608> : tensor<bf16>
+  %7 = clika.mul %z, %z : (tensor<4xbf16>, tensor<4xbf16>) -> tensor<4xbf16>
+  %8 = clika.mul %7, %z : (tensor<4xbf16>, tensor<4xbf16>) -> tensor<4xbf16>
+  %9 = clika.mul %l, %8 : (tensor<bf16>, tensor<4xbf16>) -> tensor<4xbf16>
+  %10 = clika.add %z, %9 : (tensor<4xbf16>, tensor<4xbf16>) -> tensor<4xbf16>
+  %11 = clika.mul %10, %m : (tensor<4xbf16>, tensor<bf16>) -> tensor<4xbf16>
+  %12 = clika.tanh %11 : tensor<4xbf16>
+  %13 = clika.add %12, %j : (tensor<4xbf16>, tensor<bf16>) -> tensor<4xbf16>
+  %14 = clika.mul %13, %z : (tensor<4xbf16>, tensor<4xbf16>) -> tensor<4xbf16>
+  %b = clika.mul %14, %i : (tensor<4xbf16>, tensor<bf16>) -> tensor<4xbf16>
+  return %a, %b : tensor<4xf32>, tensor<4xbf16>
+}
+
+// -----
+
+// Near misses: the halves of the two terms differ, erf subtracted, another power under tanh, a sum with another reader.
+// CHECK-LABEL: func.func @near_variants(
+// CHECK-NOT: clika.gelu
+// CHECK: return
+func.func @near_variants(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %half = clika.constant dense<0.5> : tensor<f32>
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %two = clika.constant dense<2.0> : tensor<f32>
+  %root = clika.constant dense<0.70710678> : tensor<f32>
+  %k = clika.constant dense<0.044715> : tensor<f32>
+  %c = clika.constant dense<0.79788458> : tensor<f32>
+  %a0 = clika.mul %x, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %a1 = clika.erf %a0 : tensor<4xf32>
+  %a2 = clika.add %a1, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // expected-remark @+1 {{not half of x + x * erf or x + x * tanh of x, whose parts are read here alone}}
+  %a3 = clika.mul %x, %a2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %b0 = clika.mul %x, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b1 = clika.erf %b0 : tensor<4xf32>
+  %b2 = clika.sub %one, %b1 : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %b3 = clika.mul %x, %b2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @+1 {{what erf takes is not x / sqrt(2) of the other factor x}}
+  %b4 = clika.div %b3, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c0 = clika.mul %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %c1 = clika.mul %c0, %k : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c2 = clika.add %x, %c1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %c3 = clika.mul %c2, %c : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c4 = clika.tanh %c3 : tensor<4xf32>
+  %c5 = clika.add %c4, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c6 = clika.mul %x, %c5 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @+1 {{what tanh takes is not sqrt(2 / pi) * (x + 0.044715 * x^3) of the other factor x}}
+  %c7 = clika.mul %c6, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d0 = clika.mul %x, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d1 = clika.erf %d0 : tensor<4xf32>
+  %d2 = clika.add %d1, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d3 = clika.mul %x, %d2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-remark @+1 {{no part of it is erf or tanh, read here alone}}
+  %d4 = clika.div %d3, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %a3, %b4, %c7, %d3, %d4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }

@@ -81,3 +81,31 @@ func.func @near_quotients(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %b = clika.div %x, %g : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %a, %b : tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// -x as 0 - x, and as x over -1; not as 1 - x.
+// CHECK-LABEL: func.func @negated(
+// CHECK: %a = clika.silu %arg0
+// CHECK-NEXT: %b = clika.silu %a
+// CHECK-NOT: clika.silu
+// CHECK: return %c
+func.func @negated(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %zero = clika.constant dense<0.0> : tensor<f32>
+  %one = clika.constant dense<1.0> : tensor<f32>
+  %minus = clika.constant dense<-1.0> : tensor<f32>
+  %n = clika.sub %zero, %x : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %e = clika.exp %n : tensor<2xf32>
+  %d = clika.add %e, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %a = clika.div %x, %d : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %o = clika.div %a, %minus : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %f = clika.exp %o : tensor<2xf32>
+  %g = clika.add %f, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %b = clika.div %a, %g : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %p = clika.sub %one, %b : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %h = clika.exp %p : tensor<2xf32>
+  %i = clika.add %h, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  // expected-remark @+1 {{the divisor is not 1 + exp(-x) of the dividend x, read here alone}}
+  %c = clika.div %b, %i : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}

@@ -1,0 +1,19 @@
+// fuse_half_precision.
+#include "Transforms/ApplyOnce.h"
+#include "Transforms/Precision.h"
+#include "Transforms/Transforms.h"
+
+using namespace mlir;
+
+namespace clika {
+
+LogicalResult runFuseHalfPrecision(TransformContext &context) {
+  return applyOnce(context, [](RewritePatternSet &patterns) {
+    populateHalfAttention(patterns);
+    populateHalfLinear(patterns);
+    populateHalfNorms(patterns);
+    populateHalfRotary(patterns);
+  });
+}
+
+} // namespace clika
