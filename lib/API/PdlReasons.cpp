@@ -92,7 +92,8 @@ public:
 private:
   struct Bound {
     llvm::SmallDenseMap<Operation *, Operation *, 8> nodes;
-    llvm::SmallDenseMap<Value, Value, 8> values;
+    /// A range has several.
+    llvm::SmallDenseMap<Value, SmallVector<Value>, 8> values;
     llvm::SmallDenseMap<Value, Attribute, 4> attributes;
     llvm::SmallDenseMap<Value, Type, 8> types;
   };
@@ -184,49 +185,73 @@ private:
     return true;
   }
 
+  /// The operands that entry `i` of the node's stands for; none where a range before it leaves that open.
+  static std::optional<SmallVector<Value>> shareOf(pdl::OperationOp node, Operation *op, size_t i) {
+    OperandRange asked = node.getOperandValues();
+    if (asked.size() == 1 && isRange(asked[0]))
+      return llvm::to_vector(op->getOperands());
+    const OpInfo *info = infoOf(op);
+    bool oneEach = info && !info->hasOperandSegments && asked.size() == op->getNumOperands() &&
+                   llvm::none_of(info->operands, [](const OperandInfo &operand) { return operand.variadic; });
+    if (llvm::any_of(asked.take_front(i + 1), isRange) && !oneEach)
+      return std::nullopt;
+    return SmallVector<Value>{op->getOperand(i)};
+  }
+
   bool matchOperands(pdl::OperationOp node, Operation *op) {
     for (auto [i, asked] : llvm::enumerate(node.getOperandValues())) {
-      // Behind a range of operands the places are not known.
-      if (isRange(asked))
-        break;
-      if (!matchOperand(node, op, i, asked))
+      std::optional<SmallVector<Value>> share = shareOf(node, op, i);
+      if (share && !matchOperand(node, op, i, asked, *share))
         return false;
     }
     return true;
   }
 
-  bool matchOperand(pdl::OperationOp node, Operation *op, size_t i, Value asked) {
+  bool matchOperand(pdl::OperationOp node, Operation *op, size_t i, Value asked, const SmallVector<Value> &share) {
     std::string what = "input " + std::to_string(i) + " of ";
-    Value given = op->getOperand(i);
-    auto [known, added] = bound.values.try_emplace(asked, given);
+    auto textOf = [&](const SmallVector<Value> &values) {
+      return values.empty() ? std::string("none") : valueText(core, values.front());
+    };
+    auto [known, added] = bound.values.try_emplace(asked, share);
     if (!added)
-      return known->second == given ||
-             refuseOf(node, op, what, valueText(core, given),
-                      valueText(core, known->second) + ", which is " + partText(asked), partText(asked));
+      return known->second == share ||
+             refuseOf(node, op, what, textOf(share), textOf(known->second) + ", which is " + partText(asked),
+                      partText(asked));
     if (auto operand = asked.getDefiningOp<pdl::OperandOp>())
-      return !operand.getValueType() || matchType(node, op, what, operand.getValueType(), given.getType());
-    auto result = asked.getDefiningOp<pdl::ResultOp>();
-    if (!result)
+      return !operand.getValueType() || matchType(node, op, what, operand.getValueType(), share.front().getType());
+    pdl::OperationOp producer = makerOf(asked);
+    if (!producer)
       return true;
-    auto producer = result.getParent().getDefiningOp<pdl::OperationOp>();
-    Operation *maker = given.getDefiningOp();
-    bool isRight = maker && cast<OpResult>(given).getResultNumber() == result.getIndex() && hasName(maker, producer);
+    Operation *maker = share.empty() ? nullptr : share.front().getDefiningOp();
+    auto result = asked.getDefiningOp<pdl::ResultOp>();
+    bool isRight = maker && hasName(maker, producer) &&
+                   (result ? cast<OpResult>(share.front()).getResultNumber() == result.getIndex()
+                           : llvm::equal(share, maker->getResults()));
     auto taken = bound.nodes.find(producer);
     if (taken != bound.nodes.end())
       return (isRight && taken->second == maker) ||
-             refuseOf(node, op, what, valueText(core, given),
+             refuseOf(node, op, what, textOf(share),
                       "of " + nodeText(core, taken->second) + ", which is " + reasons.nameOf(producer),
                       "the same " + reasons.nameOf(producer));
     if (!isRight)
-      return refuseOf(node, op, what, valueText(core, given),
-                      (result.getIndex() ? "output " + std::to_string(result.getIndex()) + " of " : std::string()) +
-                          reasons.nameOf(producer));
+      return refuseOf(
+          node, op, what, textOf(share),
+          (result && result.getIndex() ? "output " + std::to_string(result.getIndex()) + " of " : std::string()) +
+              reasons.nameOf(producer));
     return matchNode(producer, maker);
   }
 
+  /// The node whose output, or outputs, a value of the pattern is; null where it is none's.
+  static pdl::OperationOp makerOf(Value part) {
+    if (auto result = part.getDefiningOp<pdl::ResultOp>())
+      return result.getParent().getDefiningOp<pdl::OperationOp>();
+    auto results = part.getDefiningOp<pdl::ResultsOp>();
+    return results ? results.getParent().getDefiningOp<pdl::OperationOp>() : pdl::OperationOp();
+  }
+
   std::string partText(Value part) const {
-    auto result = part.getDefiningOp<pdl::ResultOp>();
-    return reasons.nameOf(result ? result.getParent().getDefiningOp() : part.getDefiningOp());
+    pdl::OperationOp maker = makerOf(part);
+    return reasons.nameOf(maker ? maker.getOperation() : part.getDefiningOp());
   }
 
   /// Nodes that the root does not read, each among the readers of a value that is known.
@@ -241,14 +266,16 @@ private:
     return holds(wanted);
   }
 
-  /// What stands for a value of the pattern.
+  /// What stands for a value of the pattern, or for the first of a range.
   Value valueOf(Value part) const {
     if (auto known = bound.values.find(part); known != bound.values.end())
-      return known->second;
+      return known->second.empty() ? Value() : known->second.front();
+    pdl::OperationOp node = makerOf(part);
+    auto maker = node ? bound.nodes.find(node) : bound.nodes.end();
     auto result = part.getDefiningOp<pdl::ResultOp>();
-    auto maker = result ? bound.nodes.find(result.getParent().getDefiningOp()) : bound.nodes.end();
-    bool isThere = maker != bound.nodes.end() && result.getIndex() < maker->second->getNumResults();
-    return isThere ? maker->second->getResult(result.getIndex()) : Value();
+    unsigned index = result ? result.getIndex() : 0;
+    bool isThere = maker != bound.nodes.end() && index < maker->second->getNumResults();
+    return isThere ? maker->second->getResult(index) : Value();
   }
 
   bool matchReader(pdl::OperationOp node, Value read) {
@@ -294,14 +321,16 @@ PdlReasons::PdlReasons(GraphCore &core, const PdlBody &body)
     }
 }
 
-/// "%inner (Relu)", or "the pattern's Relu" where the text has no name for it.
+/// "%inner (Relu)", or "pattern node 0 (Relu)" where the text has no name for it.
 std::string PdlReasons::nameOf(Operation *part) const {
-  auto node = dyn_cast<pdl::OperationOp>(part);
-  std::string code = !node ? std::string("value") : node.getOpName() ? codeNameOf(*node.getOpName()) : "operator";
   auto name = names.find(part);
-  if (name == names.end())
-    return "the pattern's " + code;
-  return name->second + (node ? " (" + code + ")" : "");
+  auto node = dyn_cast<pdl::OperationOp>(part);
+  if (!node)
+    return name == names.end() ? "a value of the pattern" : name->second;
+  std::string code = node.getOpName() ? codeNameOf(*node.getOpName()) : "any operator";
+  SmallVector<pdl::OperationOp> all = nodesOf(node->getParentOfType<pdl::PatternOp>());
+  std::string number = std::to_string(llvm::find(all, node) - all.begin());
+  return (name == names.end() ? "pattern node " + number : name->second) + " (" + code + ")";
 }
 
 bool PdlReasons::isRoot(Operation *op) const {

@@ -49,14 +49,26 @@ void checkOperandCount(pdl::OperationOp op, const OpInfo &info, std::string_view
     isOpen |= operand.variadic;
     least += !operand.optional;
   }
-  // A pattern without operands leaves open what they are.
-  if (isOpen || (count == 0 && !op->getParentOfType<pdl::RewriteOp>()))
+  if (isOpen || (count >= least && count <= info.operands.size()))
     return;
-  if (count < least || count > info.operands.size())
+  bool isMade = op->getParentOfType<pdl::RewriteOp>() != nullptr;
+  refuse(
+      call, op,
+      std::string(info.codeName) + " is given " + counted(count, "operand") + ", and takes " +
+          (least == info.operands.size() ? "" : std::to_string(least) + " to ") + std::to_string(info.operands.size()) +
+          (count == 0 && !isMade ? "; whatever they are, write '%o = operands' and '(%o : !pdl.range<value>)'" : ""));
+}
+
+/// Matching takes the types that are written for the results there are, and none for none.
+void checkResultCount(pdl::OperationOp op, const OpInfo &info, std::string_view call) {
+  size_t count = op.getTypeValues().size();
+  bool isOpen = llvm::any_of(op.getTypeValues(), [](Value v) { return isa<pdl::RangeType>(v.getType()); }) ||
+                llvm::any_of(info.results, [](const ResultInfo &result) { return result.variadic; });
+  if (!isOpen && count != info.results.size())
     refuse(call, op,
-           std::string(info.codeName) + " is given " + counted(count, "operand") + ", and takes " +
-               (least == info.operands.size() ? "" : std::to_string(least) + " to ") +
-               std::to_string(info.operands.size()));
+           std::string(info.codeName) + " has " + counted(info.results.size(), "output") +
+               ", and is given the types of " + std::to_string(count) +
+               ", so that it would never match; write one each, as in '-> (%t : !pdl.type)'");
 }
 
 void checkOperation(pdl::OperationOp op, std::string_view call) {
@@ -74,6 +86,8 @@ void checkOperation(pdl::OperationOp op, std::string_view call) {
   if (info) {
     checkSettings(op, *info, call);
     checkOperandCount(op, *info, call);
+    if (!isMade)
+      checkResultCount(op, *info, call);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import random_graph
 from graphs import formula, formulas, traced
 
 import clika_runtime as crt
@@ -230,6 +231,66 @@ def test_why_not_pdl_of_nodes_beside_each_other():
     assert graph.why_not(siblings, right) == "no %first (Matmul) reads the graph input 'x0'"
 
 
+# x of the sum's own type, beside an `inner` of anything.
+BESIDE = """pdl.pattern @beside : benefit(1) {
+  %t = type
+  %u = type
+  %x = operand : %t
+  %y = operand
+  %inner = operation "clika.INNER"(%y : !pdl.value) -> (%u : !pdl.type)
+  %value = result 0 of %inner
+  %outer = operation "clika.OUTER"(%x, %value : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+  rewrite %outer {
+    replace %outer with (%x : !pdl.value)
+  }
+}"""
+# The same value twice, and any operands at all.
+TWICE = """pdl.pattern @twice : benefit(1) {
+  %x = operand
+  %t = type
+  %outer = operation "clika.OUTER"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+  rewrite %outer {
+    %two = operation "clika.abs"(%x : !pdl.value)
+    replace %outer with %two
+  }
+}"""
+RANGES = """pdl.pattern @ranges : benefit(1) {
+  %any = operands
+  %types = types
+  %t = type
+  %inner = operation "clika.INNER"(%any : !pdl.range<value>) -> (%types : !pdl.range<type>)
+  %values = results of %inner
+  %outer = operation "clika.abs"(%values : !pdl.range<value>) -> (%t : !pdl.type)
+  rewrite %outer {
+    replace %outer with %inner
+  }
+}"""
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_what_is_said_of_pdl_is_what_it_does(part):
+    """Of a random graph's nodes that a rule begins at, each is either rewritten or has a reason."""
+    inner, outer = ["relu", "neg", "abs", "exp", "tanh", "mul"], ["add", "mul", "sub", "maximum"]
+    texts = [BESIDE.replace("INNER", i).replace("OUTER", o) for i in inner[:-1] for o in outer]
+    texts += [TWICE.replace("OUTER", o) for o in outer] + [RANGES.replace("INNER", i) for i in inner]
+    texts += [COLLAPSE.replace("relu", i) for i in inner[:-1]]
+    rewrites = refusals = 0
+    for seed in range(part * 12, part * 12 + 12):
+        graph = random_graph.grow(4000 + seed).graph
+        nodes = list(graph.nodes()) + [node for name in graph.function_names() for node in graph.function_nodes(name)]
+        for node in nodes:  # it grows
+            nodes += [inner for i in range(node.region_count()) for inner in node.region_nodes(i)]
+        for text in texts:
+            rule = Transform.from_pdl("rule", text)
+            begins = {node.name for node in nodes if graph.why_not(rule, node) is None}
+            (row,) = graph.clone().optimize([rule], explain=True, max_iterations=1).transforms
+            said = sum(reason.count for reason in row.reasons)
+            assert row.rewrites + said == row.attempts, (seed, text)
+            assert (row.rewrites > 0) == bool(begins), (seed, text)
+            rewrites, refusals = rewrites + row.rewrites, refusals + said
+    assert rewrites > 0 and refusals > 100
+
+
 def test_pdl_that_is_refused():
     with pytest.raises(crt.InvalidArgumentError, match="from_pdl: line 7, column 11"):
         Transform.from_pdl("collapse", COLLAPSE.replace("rewrite %outer", "rewrite %other").removeprefix("\n"))
@@ -238,6 +299,7 @@ def test_pdl_that_is_refused():
     for old, new, message in [
         ('"clika.relu"(%x :', '"clika.add"(%x :', "line 5, column 12: Add is given 1 operand, and takes 2"),
         ('"clika.relu"(%x : !pdl.value) ->', '"clika.relu"(%x, %x : !pdl.value, !pdl.value) ->', "Relu is given 2 operands, and takes 1"),
+        ("(%x : !pdl.value) -> (%type : !pdl.type)", "(%x : !pdl.value)", "Relu has 1 output, and is given the types of 0"),
         ("(%x : !pdl.value) ->", '(%x : !pdl.value) {"slope" = %s} ->', "Relu has no setting 'slope'; its settings are: none"),
     ]:
         text = COLLAPSE.replace("%x = operand\n", "%x = operand\n %s = attribute\n" if "slope" in new else "%x = operand\n").replace(old, new, 1)

@@ -99,8 +99,10 @@ TEST(PdlTransform, textThatCannotBeReadIsRefusedWithItsPlace) {
   EXPECT_THAT(refusalOf("pdl.pattern @p : benefit(1) {\n  %x = operand\n  rewrite {\n  }\n}"),
               StartsWith("INVALID_ARGUMENT | from_pdl: "));
   // Two pieces.
-  EXPECT_THAT(refusalOf("pdl.pattern @p : benefit(1) {\n  %a = operation \"clika.relu\"\n  %b = operation "
-                        "\"clika.neg\"\n  rewrite %a {\n    erase %b\n  }\n}"),
+  EXPECT_THAT(refusalOf("pdl.pattern @p : benefit(1) {\n  %x = operand\n  %y = operand\n  %t = type\n  %u = type\n"
+                        "  %a = operation \"clika.relu\"(%x : !pdl.value) -> (%t : !pdl.type)\n"
+                        "  %b = operation \"clika.neg\"(%y : !pdl.value) -> (%u : !pdl.type)\n"
+                        "  rewrite %a {\n    erase %b\n  }\n}"),
               StartsWith("INVALID_ARGUMENT | from_pdl: "));
   EXPECT_THAT(refusalOf("func.func @f() {\n  return\n}\n// pdl.pattern"),
               HasSubstr("line 1, column 1: 'func.func' stands beside the patterns"));
@@ -124,16 +126,25 @@ TEST(PdlTransform, namesOfWhatThereIsNotAreRefused) {
               HasSubstr("line 6, column 8: Add is given 1 operand, and takes 2"));
   EXPECT_THAT(refusalOf(negTo("%new = operation \"clika.neg\"\nreplace %n with %new")),
               HasSubstr("line 6, column 8: Neg is given 0 operands, and takes 1"));
+  // What would never match.
+  EXPECT_THAT(refusalOf("pdl.pattern @p : benefit(1) {\n%t = type\n%n = operation \"clika.neg\" -> (%t : "
+                        "!pdl.type)\nrewrite %n {\nerase %n\n}\n}"),
+              HasSubstr("line 3, column 6: Neg is given 0 operands, and takes 1; whatever they are, write"));
+  EXPECT_THAT(
+      refusalOf("pdl.pattern @p : benefit(1) {\n%x = operand\n%n = operation \"clika.neg\"(%x : "
+                "!pdl.value)\nrewrite %n {\nerase %n\n}\n}"),
+      HasSubstr("line 3, column 6: Neg has 1 output, and is given the types of 0, so that it would never match"));
   EXPECT_THAT(refusalOf(negTo("%a = attribute = \"big\"\n%new = operation \"clika.relu\"(%x : !pdl.value) {\"size\" = "
                               "%a}\nreplace %n with %new")),
               HasSubstr("Relu has no setting 'size'; its settings are: none"));
   EXPECT_THAT(refusalOf(negTo("apply_native_rewrite \"mine\"(%n : !pdl.operation)")),
               HasSubstr("the native rewrite 'mine' is not to be had"));
-  EXPECT_THAT(
-      refusalOf("pdl.pattern @p : benefit(1) {\n%n = operation \"clika.neg\"\napply_native_constraint \"big\"(%n "
-                ": !pdl.operation)\nrewrite %n {\nerase %n\n}\n}"),
-      HasSubstr("the native constraint 'big' is not to be had"));
-  EXPECT_THAT(refusalOf("pdl.pattern @p : benefit(1) {\n%n = operation \"clika.neg\"\nrewrite %n with \"mine\"\n}"),
+  EXPECT_THAT(refusalOf("pdl.pattern @p : benefit(1) {\n%o = operands\n%t = types\n%n = operation \"clika.neg\"(%o : "
+                        "!pdl.range<value>) -> (%t : !pdl.range<type>)\napply_native_constraint \"big\"(%n "
+                        ": !pdl.operation)\nrewrite %n {\nerase %n\n}\n}"),
+              HasSubstr("the native constraint 'big' is not to be had"));
+  EXPECT_THAT(refusalOf("pdl.pattern @p : benefit(1) {\n%o = operands\n%t = types\n%n = operation \"clika.neg\"(%o : "
+                        "!pdl.range<value>) -> (%t : !pdl.range<type>)\nrewrite %n with \"mine\"\n}"),
               HasSubstr("the rewrite 'mine' is not to be had"));
 }
 
@@ -183,7 +194,14 @@ Pattern {
   if (made.find("mlir-pdll, which that needs, is not found") != std::string::npos)
     GTEST_SKIP() << made;
   ModelGraph graph = pageGraph();
-  optimizeWith(graph, {Transform::from_pdl("collapse", pdll)});
+  Transform collapse = Transform::from_pdl("collapse", pdll);
+  Node first = graph.find_nodes(OpCode::Relu)[0];
+  EXPECT_EQ(graph.why_not(collapse, first), std::nullopt);
+  optimizeWith(graph, {collapse});
+  // mlir-pdll keeps no names.
+  EXPECT_THAT(graph.why_not(collapse, graph.find_nodes(OpCode::Relu)[0]),
+              testing::Optional(testing::MatchesRegex(
+                  "input 0 of Relu '.*' is the graph input 'x', and not pattern node 0 \\(Relu\\)")));
   EXPECT_EQ(formulas(graph), "Add(Relu(x), Neg(x))");
   EXPECT_THAT(refusalOf("Pattern {\n  let root = op<clika.relu>(y);\n  erase root;\n}"),
               AllOf(StartsWith("INVALID_ARGUMENT | from_pdl: line 2, column 29: "), HasSubstr("undefined reference")));
