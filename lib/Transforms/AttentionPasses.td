@@ -96,7 +96,7 @@ def DecomposedMaskedAttention : Clika_Transform<"decomposed_masked_attention", 0
 }
 
 def FuseHalfPrecision : Clika_Transform<"fuse_half_precision", 0, Approximate<"0.1", "0.1">> {
-  let summary = "In float16 and bfloat16: what decomposed_attention, decomposed_rotary, decomposed_layer_norm, decomposed_rms_norm and matmul_add_to_linear do in float32";
+  let summary = "In float16 and bfloat16: what decomposed_attention, decomposed_rotary, decomposed_layer_norm, decomposed_rms_norm, matmul_add_to_linear, fold_batch_norm and fold_scale_and_shift do in float32";
   let description = [{
     One operator computes in float32 and rounds once where the chain rounded what it handed on: its numbers are nearer to what is
     meant, and differ from the chain's by several roundings, more where large numbers cancel, and where a score or a square was

@@ -171,13 +171,15 @@ bool isNarrow(Value value, Type narrow) {
     return elementOf(cast.getX()) == narrow;
   if (auto integer = dyn_cast<IntegerType>(narrow))
     return isa<IntegerType>(elementOf(value)) && smallIntegers(value, integer);
-  auto type = cast<FloatType>(narrow);
-  std::optional<std::vector<double>> numbers = readNumbers(value);
-  return numbers && llvm::all_of(*numbers, [&](double number) {
-           llvm::APFloat rounded(number);
+  auto type = cast<FloatType>(narrow), from = dyn_cast<FloatType>(elementOf(value));
+  auto constant = value.getDefiningOp<ConstantOp>();
+  ConstantData data = constant && from ? constantData(constant.getValue()) : ConstantData();
+  // Weights are large, and most have such a number early.
+  return data.valid && llvm::all_of(llvm::seq<int64_t>(0, typeOf(value).getNumElements()), [&](int64_t i) {
+           llvm::APFloat rounded(*numberAt(data.bytes, from, i));
            bool loses = false;
            rounded.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &loses);
-           return !loses && !std::isnan(number);
+           return !loses && !rounded.isNaN();
          });
 }
 

@@ -5,6 +5,7 @@
 #include "Transforms/Literals.h"
 #include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
+#include "Transforms/Precision.h"
 #include "Transforms/Transforms.h"
 #include <cmath>
 
@@ -44,15 +45,17 @@ bool fits(llvm::ArrayRef<double> numbers, Type element) {
   return llvm::all_of(numbers, [&](double number) { return std::abs(number) <= largest; });
 }
 
+template <Precision precision>
 struct FoldBatchNormRule : OpRewritePattern<BatchNormOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<BatchNormOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(BatchNormOp norm, PatternRewriter &rewriter) const override {
     Operation *producer = norm.getX().getDefiningOp();
     if (!isa_and_nonnull<ConvOp, LinearOp, MatmulOp>(producer))
       return rewriter.notifyMatchFailure(norm, "does not read a conv, linear or matmul");
-    if (typeOf(norm.getX()).getElementType().getIntOrFloatBitWidth() < 32)
-      return rewriter.notifyMatchFailure(norm, "half precision rounds the folded weights anew, which the sums multiply");
+    if (!isOf(precision, norm.getResult()))
+      return rewriter.notifyMatchFailure(
+          norm, refusal(precision, "half precision rounds the folded weights anew, which the sums multiply"));
     if (!isReadOnce(producer->getResult(0)) || !hasNoActivation(producer))
       return rewriter.notifyMatchFailure(norm, "the operator before it has another reader or an activation");
     // A linear's out features are batch_norm's channels only where x is a matrix.
@@ -119,7 +122,9 @@ private:
 } // namespace
 
 LogicalResult runFoldBatchNorm(TransformContext &context) {
-  return applyOnce(context, [](RewritePatternSet &p) { p.add<FoldBatchNormRule>(p.getContext()); });
+  return applyOnce(context, [](RewritePatternSet &p) { p.add<FoldBatchNormRule<Precision::Full>>(p.getContext()); });
 }
+
+void populateHalfBatchNorm(RewritePatternSet &p) { p.add<FoldBatchNormRule<Precision::Half>>(p.getContext()); }
 
 } // namespace clika

@@ -10,9 +10,11 @@ namespace clika {
 LogicalResult runFuseHalfPrecision(TransformContext &context) {
   return applyOnce(context, [](RewritePatternSet &patterns) {
     populateHalfAttention(patterns);
+    populateHalfBatchNorm(patterns);
     populateHalfLinear(patterns);
     populateHalfNorms(patterns);
     populateHalfRotary(patterns);
+    populateHalfScales(patterns);
   });
 }
 

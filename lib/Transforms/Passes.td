@@ -329,7 +329,8 @@ def DecomposedSilu : Clika_Transform<"decomposed_silu", 150, Bounded<"1e-5", "1e
 def FoldBatchNorm : Clika_Transform<"fold_batch_norm", 160, Bounded<"1e-4", "1e-4">> {
   let summary = "BatchNorm after a Conv, Linear or MatMul with constant weights goes into them";
   let description = [{
-    Where the folded weights and bias are finite in the dtype. The MatMul becomes a Linear, for the bias.
+    Where the folded weights and bias are finite in the dtype. The MatMul becomes a Linear, for the bias. float32 and float64: half
+    precision rounds the weights anew, and a sum that cancels shows it; fuse_half_precision does it there.
   }];
   let serves = ["ConvBatchNormalizationFusion", "MatMulBatchNormalizationFusion"];
   let before = [{

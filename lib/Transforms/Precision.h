@@ -24,9 +24,11 @@ inline const char *refusal(Precision precision, const char *rounds) {
 
 /// The rules of decomposed_attention and so on for half precision, which fuse_half_precision makes.
 void populateHalfAttention(mlir::RewritePatternSet &patterns);
+void populateHalfBatchNorm(mlir::RewritePatternSet &patterns);
 void populateHalfLinear(mlir::RewritePatternSet &patterns);
 void populateHalfNorms(mlir::RewritePatternSet &patterns);
 void populateHalfRotary(mlir::RewritePatternSet &patterns);
+void populateHalfScales(mlir::RewritePatternSet &patterns);
 
 } // namespace clika
 

@@ -6,6 +6,7 @@
 #include "Transforms/Literals.h"
 #include "Transforms/Moved.h"
 #include "Transforms/NewNode.h"
+#include "Transforms/Precision.h"
 #include "Transforms/Transforms.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <cmath>
@@ -158,12 +159,14 @@ std::optional<Layer> layerOf(Operation *op) {
 }
 
 /// A product, quotient, sum or difference of a layer's result and constants.
+template <Precision precision>
 struct FoldScaleAndShiftRule : RewritePattern {
   FoldScaleAndShiftRule(StringRef root, MLIRContext *context) : RewritePattern(root, 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
-    if (!isa<Float32Type, Float64Type>(elementOf(op->getResult(0))))
-      return rewriter.notifyMatchFailure(op, "not of float32 or float64: half precision rounds in between");
+    if (!isOf(precision, op->getResult(0)))
+      return rewriter.notifyMatchFailure(
+          op, refusal(precision, "not of float32 or float64: half precision rounds in between"));
     bool commutes = isa<MulOp, AddOp>(op);
     std::optional<Layer> layer = layerOf(op->getOperand(0).getDefiningOp());
     Value other = op->getOperand(1);
@@ -274,7 +277,11 @@ LogicalResult runMatmulScale(TransformContext &context) {
 }
 
 LogicalResult runFoldScaleAndShift(TransformContext &context) {
-  return applyOnce(context, addRooted<FoldScaleAndShiftRule, MulOp, DivOp, AddOp, SubOp>);
+  return applyOnce(context, addRooted<FoldScaleAndShiftRule<Precision::Full>, MulOp, DivOp, AddOp, SubOp>);
+}
+
+void populateHalfScales(RewritePatternSet &p) {
+  addRooted<FoldScaleAndShiftRule<Precision::Half>, MulOp, DivOp, AddOp, SubOp>(p);
 }
 
 LogicalResult runDropZeroBias(TransformContext &context) {

@@ -239,6 +239,12 @@ def fuse_half_precision(g):
         scores = crt.mul(crt.matmul(q, k, transpose_b=True), 0.25)
         return crt.matmul(crt.softmax(crt.add(scores, v)), k)
 
+    def weights(t, u, v):
+        y = crt.linear(t, u)
+        if len(x.shape) == 2:
+            return crt.batch_norm(y, v, crt.tensor(np.full([columns], 1.5, x.dtype)))
+        return crt.mul(y, v)
+
     rows = int(np.prod(x.shape[:-1]))
-    ways = [linear, linear, rms, norm] + ([attention] if len(x.shape) <= 2 or rows == x.shape[-2] else [])
+    ways = [linear, linear, rms, norm, weights] + ([attention] if len(x.shape) <= 2 or rows == x.shape[-2] else [])
     return g.rng.choice(ways), [x, w, b]

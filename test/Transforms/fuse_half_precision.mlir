@@ -74,6 +74,24 @@ func.func @rotary(%x: tensor<1x2x3x4xf16>, %t: tensor<1x1x3x2xf16>) -> tensor<1x
 
 // -----
 
+// A batch norm, and a product with a number for each channel.
+// CHECK-LABEL: func.func @weights(
+// CHECK: %c = clika.linear %arg0, %{{.*}} bias %{{.*}} : (tensor<2x3xf16>, tensor<2x3xf16>, tensor<2xf16>) -> tensor<2x2xf16>
+// CHECK: %e = clika.linear %arg0, %{{.*}} : (tensor<2x3xf16>, tensor<2x3xf16>) -> tensor<2x2xf16>
+// CHECK-NEXT: return %c, %e
+func.func @weights(%x: tensor<2x3xf16>) -> (tensor<2x2xf16>, tensor<2x2xf16>) {
+  %w = clika.constant dense<[[1.0, 0.5, -0.25], [0.75, 0.5, -1.0]]> : tensor<2x3xf16>
+  %m = clika.constant dense<[0.5, -0.5]> : tensor<2xf16>
+  %v = clika.constant dense<[1.0, 0.25]> : tensor<2xf16>
+  %a = clika.linear %x, %w : (tensor<2x3xf16>, tensor<2x3xf16>) -> tensor<2x2xf16>
+  %c = clika.batch_norm %a, %m, %v {epsilon = 0.01 : f64} : (tensor<2x2xf16>, tensor<2xf16>, tensor<2xf16>) -> tensor<2x2xf16>
+  %d = clika.linear %x, %w : (tensor<2x3xf16>, tensor<2x3xf16>) -> tensor<2x2xf16>
+  %e = clika.mul %d, %v : (tensor<2x2xf16>, tensor<2xf16>) -> tensor<2x2xf16>
+  return %c, %e : tensor<2x2xf16>, tensor<2x2xf16>
+}
+
+// -----
+
 // Near misses: another dtype, a product that something else reads, a bias that is no number per column.
 // CHECK-LABEL: func.func @near_misses(
 // CHECK-NOT: clika.linear
