@@ -122,14 +122,13 @@ def shift_range(g):
     limit = start + 4 * delta
     x = any_of(g, lambda e: len(e.shape) >= 1)
     if x is not None and dtype == "int64":
-        # Of a size that only a run knows, and with a term of a graph's tensor.
-        axis = g.rng.randrange(len(x.shape))
-        change = g.rng.choice([crt.add, crt.sub])
-
-        def call(t):
-            count = crt.shape(t, start=axis, end=axis + 1)
-            return change(crt.range(0, count, delta), g.rng.choice([shift, count]))
-
-        return call, [x]
+        # A range of a size that only a run knows, or a term of one: an edit may put another number in a size's place, which
+        # a known length would not fit.
+        axis, sign = g.rng.randrange(len(x.shape)), g.rng.choice([1, -1])
+        change = crt.add if sign > 0 else crt.sub
+        if tuple(x.traced.shape)[axis] != -1:
+            shifted = crt.tensor(np.arange(start, limit, delta) + sign * x.shape[axis])
+            return lambda t: change(crt.range(start, limit, delta), crt.shape(t, start=axis, end=axis + 1)), [x], shifted
+        return lambda t: change(crt.range(0, crt.shape(t, start=axis, end=axis + 1), delta), shift), [x]
     numbers = crt.tensor(np.arange(start, limit, delta).astype(dtype) + np.asarray(shift, dtype))
     return lambda: crt.add(crt.range(start, limit, delta, dtype=getattr(crt, dtype)), shift), [], numbers
