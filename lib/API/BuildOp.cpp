@@ -142,14 +142,17 @@ std::string groupText(const OperandInfo &operand) {
   return text;
 }
 
-Type nameUnknownDims(Type type, const std::function<std::string()> &freshDim) {
+Type nameUnknownDims(Type type, const OpInfo &info, ValueRange operands, const NameSize &nameSize) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!freshDim || !tensor || tensor.hasStaticShape())
+  if (!nameSize || !tensor || tensor.hasStaticShape())
     return type;
   Dims dims = dimsOf(tensor);
-  for (Dim &dim : dims)
-    if (!dim)
-      dim = namedDim(type.getContext(), freshDim());
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    if (dim)
+      continue;
+    auto sizes = info.pointwise ? sizesToBroadcast(operands, dims.size(), axis) : SmallVector<Dim>();
+    dim = namedDim(type.getContext(), nameSize(sizes));
+  }
   return tensorOf(dims, tensor.getElementType());
 }
 
@@ -178,7 +181,7 @@ DictionaryAttr attributesOf(const OpInfo &info, const Ports &ports, const std::v
 }
 
 DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, DictionaryAttr attributes,
-                  const std::function<std::string()> &freshDim, std::string_view call) {
+                  const NameSize &nameSize, std::string_view call) {
   std::optional<RegisteredOperationName> name = RegisteredOperationName::lookup(ref(info.opName), context);
   auto *inference = name ? name->getInterface<InferTypeOpInterface>() : nullptr;
   if (!inference)
@@ -197,7 +200,7 @@ DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, 
   // A result of an operand's very type stays so: some ops are of one type throughout.
   for (Type &type : types)
     if (!llvm::is_contained(ValueRange(ports.present).getTypes(), type))
-      type = nameUnknownDims(type, freshDim);
+      type = nameUnknownDims(type, info, ports.present, nameSize);
   DetachedOp op(
       Operation::create(location, *name, types, ports.present, NamedAttrList(), properties.get(), BlockRange(), 0u));
   if (failed(verify(op.get(), /*verifyRecursively=*/false)))
@@ -206,6 +209,24 @@ DetachedOp create(MLIRContext *context, const OpInfo &info, const Ports &ports, 
 }
 
 } // namespace
+
+SmallVector<Dim> sizesToBroadcast(ValueRange operands, size_t rank, size_t axis) {
+  SmallVector<Dim> sizes;
+  for (Type type : operands.getTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return {};
+    Dims dims = dimsOf(tensor);
+    if (dims.size() + axis < rank)
+      continue;
+    Dim dim = dims[dims.size() + axis - rank];
+    if (!dim)
+      return {};
+    if (constantOf(dim) != 1 && !llvm::is_contained(sizes, dim))
+      sizes.push_back(dim);
+  }
+  return sizes.size() > 1 ? sizes : SmallVector<Dim>();
+}
 
 void checkSize(Type type, const std::string &what, std::string_view call) {
   if (!isPossibleSize(type))
@@ -242,15 +263,15 @@ const OperandInfo *operandInfoAt(const OpInfo &info, size_t port, size_t portCou
 }
 
 DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> operands,
-                   const std::vector<Attr> &settings, const std::function<std::string()> &freshDim,
+                   const std::vector<Attr> &settings, const NameSize &nameSize,
                    std::string_view call) {
   Ports ports = assignPorts(info, operands, call);
   DictionaryAttr attributes = attributesOf(info, ports, settings, context, call);
-  return create(context, info, ports, attributes, freshDim, call);
+  return create(context, info, ports, attributes, nameSize, call);
 }
 
 DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> operands, NamedAttrList attributes,
-                   const std::function<std::string()> &freshDim, std::string_view call) {
+                   const NameSize &nameSize, std::string_view call) {
   Ports ports;
   if (auto segments = dyn_cast_or_null<DenseI32ArrayAttr>(attributes.get("operandSegmentSizes"))) {
     SmallVector<Value> byPort;
@@ -277,17 +298,17 @@ DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> ope
     attributes.set("operandSegmentSizes", DenseI32ArrayAttr::get(context, ports.segments));
   else
     attributes.erase("operandSegmentSizes");
-  return create(context, info, ports, attributes.getDictionary(context), freshDim, call);
+  return create(context, info, ports, attributes.getDictionary(context), nameSize, call);
 }
 
 DetachedOp rebuildOp(Operation *op, const OpInfo &info, ArrayRef<Value> operands, const std::vector<Attr> &changed,
-                     const std::function<std::string()> &freshDim, std::string_view call) {
+                     const NameSize &nameSize, std::string_view call) {
   std::vector<Attr> settings;
   for (const SettingInfo &setting : info.settings)
     if (std::ranges::none_of(changed, [&](const Attr &attr) { return attr.name == setting.name; }))
       settings.push_back({std::string(setting.name), settingValue(op, setting)});
   settings.insert(settings.end(), changed.begin(), changed.end());
-  return buildOp(op->getContext(), info, operands, settings, freshDim, call);
+  return buildOp(op->getContext(), info, operands, settings, nameSize, call);
 }
 
 } // namespace clika

@@ -215,6 +215,7 @@ void GraphCore::adopt(OwningOpRef<ModuleOp> next, std::string_view call) {
   for (func::FuncOp inner : next->getOps<func::FuncOp>())
     nameArguments(inner, call);
   next->walk([&](Operation *op) {
+    noteBroadcasts(op);
     for (Type type : op->getResultTypes()) {
       checkSize(type, "a result of " + describeOp(op), call);
       noteDimensions(type);
@@ -372,8 +373,47 @@ std::string GraphCore::freshDimension() {
   }
 }
 
+namespace {
+
+std::vector<const void *> keyOf(ArrayRef<AffineExpr> sizes) {
+  std::vector<const void *> key;
+  for (AffineExpr size : sizes)
+    key.push_back(size.getAsOpaquePointer());
+  llvm::sort(key);
+  return key;
+}
+
+} // namespace
+
+std::string GraphCore::broadcastDimension(ArrayRef<AffineExpr> sizes) {
+  if (sizes.empty())
+    return freshDimension();
+  std::string &name = broadcasts[keyOf(sizes)];
+  if (name.empty())
+    name = freshDimension();
+  return name;
+}
+
+void GraphCore::forgetBroadcast(llvm::StringRef name) {
+  std::erase_if(broadcasts, [&](const auto &entry) { return entry.second == name; });
+}
+
+void GraphCore::noteBroadcasts(Operation *op) {
+  const OpInfo *info = infoOf(op);
+  if (!info || !info->pointwise)
+    return;
+  auto *dialect = mlir()->getOrLoadDialect<ClikaDialect>();
+  Dims dims = dimsOf(op->getResult(0).getType());
+  for (auto [axis, dim] : llvm::enumerate(dims)) {
+    SmallVector<Dim> sizes = sizesToBroadcast(op->getOperands(), dims.size(), axis);
+    if (auto symbol = dyn_cast_if_present<AffineSymbolExpr>(dim); symbol && !sizes.empty())
+      broadcasts.try_emplace(keyOf(sizes), dialect->symbolName(symbol.getPosition()).str());
+  }
+}
+
 void GraphCore::inheritDimensions(const GraphCore &other) {
   dimensions = other.dimensions;
+  broadcasts = other.broadcasts;
   dimensionCounter = other.dimensionCounter;
 }
 

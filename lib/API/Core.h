@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringSet.h"
 #include <ClikaRT/graph.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -118,6 +119,10 @@ public:
   /// Keeps the name from being given to a size without one.
   void noteDimension(llvm::StringRef name) { dimensions.insert(name); }
   uint64_t dimensionCounter = 0;
+  /// What these sizes broadcast to: the same name whenever it is asked for. A fresh one where there are none.
+  std::string broadcastDimension(llvm::ArrayRef<mlir::AffineExpr> sizes);
+  /// A value whose size had this name has another size now.
+  void forgetBroadcast(llvm::StringRef name);
   void inheritDimensions(const GraphCore &other);
 
 private:
@@ -125,11 +130,14 @@ private:
   void rebuildIndex(const std::vector<uint64_t> &inputIds, const FunctionIds &functionIds);
   void checkFunction(mlir::func::FuncOp function, std::string_view call);
   void nameArguments(mlir::func::FuncOp function, std::string_view call);
+  void noteBroadcasts(mlir::Operation *op);
 
   mlir::OwningOpRef<mlir::ModuleOp> moduleOp;
   mlir::func::FuncOp mainOp;
   mlir::Block *body = nullptr;
   llvm::StringSet<> dimensions;
+  /// By the sizes, in the order of their addresses.
+  std::map<std::vector<const void *>, std::string> broadcasts;
 };
 
 /// A locked graph for a query.

@@ -22,6 +22,13 @@ std::function<std::string()> freshDims(GraphCore &core) {
   };
 }
 
+NameSize sizeNames(GraphCore &core) {
+  return [&core](llvm::ArrayRef<mlir::AffineExpr> sizes) {
+    std::lock_guard lock(core.mutex);
+    return core.broadcastDimension(sizes);
+  };
+}
+
 mlir::StringAttr checkedName(GraphCore &core, const std::string &name, std::string_view call) {
   if (name.empty())
     return {};
@@ -129,7 +136,7 @@ Node ModelGraph::add_node(OpCode code, const std::vector<std::optional<Value>> &
     operands.push_back(input ? edit->resolve(*input, edit.call) : mlir::Value());
   mlir::StringAttr given = checkedName(*edit, name, edit.call);
   std::string call = "add_node: " + std::string(info->mnemonic);
-  DetachedOp op = buildOp(edit->mlir(), *info, operands, attributes, freshDims(*edit), call);
+  DetachedOp op = buildOp(edit->mlir(), *info, operands, attributes, sizeNames(*edit), call);
   return edit->handleOf(insertOp(*edit, std::move(op), after(*edit, operands, edit.call), given));
 }
 

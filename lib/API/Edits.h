@@ -12,6 +12,7 @@ namespace clika {
 
 /// Dimension names from the graph's counter; takes the graph's lock.
 std::function<std::string()> freshDims(GraphCore &core);
+NameSize sizeNames(GraphCore &core);
 /// The attribute of a name a user gives, null where it is empty; an Error where it is in use.
 mlir::StringAttr checkedName(GraphCore &core, const std::string &name, std::string_view call);
 /// Puts `op` into the graph under `name`, or a fresh one where that is null.

@@ -111,7 +111,7 @@ Operation *buildOf(GraphCore &core, const Parts &parts) {
     if (value)
       attributes.set(name, value);
   }
-  DetachedOp op = buildOp(core.mlir(), info, parts.operands, attributes, freshDims(core), kCall);
+  DetachedOp op = buildOp(core.mlir(), info, parts.operands, attributes, sizeNames(core), kCall);
   if (!parts.types.empty() && !compatibleTypes(op->getResultTypes(), parts.types))
     invalid(kCall, "the rewrite asks for a " + std::string(info.codeName) + " of other result types than it has, " +
                        describe(op->getResult(0).getType()));

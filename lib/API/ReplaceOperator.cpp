@@ -18,6 +18,8 @@ Type nameSizes(GraphCore &core, Type before, Type after) {
     if (dims[i])
       continue;
     bool keeps = known.size() == dims.size() && known[i] && !constantOf(known[i]);
+    if (keeps)
+      core.forgetBroadcast(describe(known[i]));
     dims[i] = keeps ? known[i] : namedDim(core.mlir(), core.freshDimension());
   }
   return tensorOf(dims, cast<RankedTensorType>(after).getElementType());

@@ -225,7 +225,7 @@ std::vector<Tensor> recordOp(const OpInfo &info, const std::vector<Operand> &ope
   SmallVector<Value> values;
   for (const Operand &operand : operands)
     values.push_back(operand.tensor() ? valueIn(frame, *operand.tensor(), call) : Value());
-  DetachedOp op = buildOp(frame.core.mlir(), info, values, settings, freshDims(frame.core), call);
+  DetachedOp op = buildOp(frame.core.mlir(), info, values, settings, sizeNames(frame.core), call);
   return appendTraced(op.release(), info.codeName);
 }
 

@@ -6,7 +6,7 @@ import random_graph
 from graphs import formula, formulas, traced
 
 import clika_runtime as crt
-from clika_runtime.graph import Declined, OpCode, Pattern, PatternTransform, Transform, any_operand, transforms
+from clika_runtime.graph import Declined, ModelGraph, OpCode, Pattern, PatternTransform, Transform, any_operand, transforms
 
 
 def page_graph():
@@ -375,3 +375,43 @@ def test_why_not_takes_names():
         graph.why_not("remove_redundant_rely", relu)
     with pytest.raises(crt.ArgumentTypeError, match="^why_not: the rule is an int; an entry is a Transform"):
         graph.why_not(3, relu)
+
+
+def unequal(fn):
+    return crt.trace(fn, [crt.TensorSpec("x", crt.float32, ["b", 3]), crt.TensorSpec("y", crt.float32, ["c", 3]),
+                          crt.TensorSpec("z", crt.float32, ["d", 3])]).graph
+
+
+def neg_into_sub():
+    return transforms.rewrite("neg_into_sub", Pattern.trace(lambda t: t[0] + crt.neg(t[1]), 2), lambda match, t: t[0] - t[1])
+
+
+@pytest.mark.parametrize("how", ["as it is", "clone", "text", "undone"])
+def test_a_replacement_broadcasts_to_the_size_that_it_stands_for(how):
+    graph = unequal(lambda t: [crt.relu(t[0] + crt.neg(t[1])), crt.exp(crt.neg(t[1]) + t[0])])
+    if how == "clone":
+        graph = graph.clone()
+    elif how == "text":
+        graph = ModelGraph.from_mlir(graph.to_mlir())
+    elif how == "undone":
+        with pytest.raises(ZeroDivisionError):
+            graph.optimize([neg_into_sub(), Transform("fails", lambda g: 1 / 0)])
+    expected = graph.clone()
+    assert graph.optimize([neg_into_sub()]).rewrites == 2
+    assert len(graph.find_nodes(OpCode.Sub)) == 2 and not graph.find_nodes(OpCode.Add)
+    for one in (graph, expected):
+        one.finalize()
+    for b, c in ((4, 4), (1, 4), (4, 1)):
+        inputs = [np.arange(n * 3, dtype=np.float32).reshape(n, 3) for n in (b, c, 2)]
+        for got, want in zip(graph.run(inputs), expected.run(inputs), strict=True):
+            assert np.array_equal(got.numpy(), want.numpy())
+
+
+def test_a_size_that_an_edit_changed_is_given_to_nothing_else():
+    graph = unequal(lambda t: [t[0] + t[1], t[2]])
+    added = graph.find_nodes(OpCode.Add)[0]
+    graph.set_input(added, 1, graph.inputs()[2])  # x + z, whose size keeps its name
+    other = graph.add_node(OpCode.Add, [graph.inputs()[0], graph.inputs()[1]])
+    assert other.output(0).shape != added.output(0).shape
+    same = graph.add_node(OpCode.Mul, [graph.inputs()[1], graph.inputs()[0]])
+    assert same.output(0).shape == other.output(0).shape
