@@ -263,8 +263,7 @@ const OperandInfo *operandInfoAt(const OpInfo &info, size_t port, size_t portCou
 }
 
 DetachedOp buildOp(MLIRContext *context, const OpInfo &info, ArrayRef<Value> operands,
-                   const std::vector<Attr> &settings, const NameSize &nameSize,
-                   std::string_view call) {
+                   const std::vector<Attr> &settings, const NameSize &nameSize, std::string_view call) {
   Ports ports = assignPorts(info, operands, call);
   DictionaryAttr attributes = attributesOf(info, ports, settings, context, call);
   return create(context, info, ports, attributes, nameSize, call);

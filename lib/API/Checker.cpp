@@ -87,13 +87,6 @@ bool sameBits(const Tensor &a, const Tensor &b) {
   return bytes == 0 || std::memcmp(a.raw_data(), b.raw_data(), bytes) == 0;
 }
 
-std::vector<std::string> texts(const std::vector<StringAttr> &names) {
-  std::vector<std::string> result;
-  for (StringAttr name : names)
-    result.push_back(name.str());
-  return result;
-}
-
 } // namespace
 
 std::optional<Difference> difference(const Tensor &actual, const Tensor &expected, const Exactness &exactness) {
@@ -120,8 +113,8 @@ Checker::Checker(GraphCore &core, const ClikaRT::graph::Check &options) {
   } else {
     checkInputs(inputPortsOf(core, kCall), given, kCall);
   }
-  for (auto [name, tensor] : llvm::zip_equal(texts(core.inputNames()), given))
-    inputs[name] = tensor;
+  for (auto [id, tensor] : llvm::zip_equal(core.index.inputIds(), given))
+    inputs[id] = tensor;
   try {
     expected = compute(core);
   } catch (const Error &error) {
@@ -158,39 +151,54 @@ std::vector<Tensor> Checker::runOnMadeUp(GraphCore &core, const ClikaRT::graph::
 
 Checker::Results Checker::compute(GraphCore &core) const {
   std::vector<Tensor> given;
-  for (const std::string &name : texts(core.inputNames())) {
-    auto at = inputs.find(name);
+  for (auto [id, name] : llvm::zip_equal(core.index.inputIds(), core.inputNames())) {
+    auto at = inputs.find(id);
     if (at == inputs.end())
       throw Error(Status::InvalidArgument,
-                  "the input " + quote(name) + " was not in the graph before, so there is no value to compare with",
+                  "the input " + quote(name.getValue()) +
+                      " was not in the graph before, so there is no value for it; " +
+                      "add inputs before optimize(), or leave `check` out",
                   "CHECK_FAILED");
     given.push_back(at->second);
   }
   Results results;
-  for (auto [name, result] : llvm::zip_equal(texts(core.outputNames()), evaluateGraph(core, given)))
-    results[name] = result;
+  for (auto [name, result] : llvm::zip_equal(core.outputNames(), evaluateGraph(core, given)))
+    results.push_back({name.str(), result});
   return results;
+}
+
+/// What the output in this place was; null where it is new.
+const Checker::Result *Checker::before(const Results &actual, size_t place) const {
+  auto named = [](const Results &results, const std::string &name) {
+    return llvm::find_if(results, [&](const Result &result) { return result.name == name; });
+  };
+  if (auto same = named(expected, actual[place].name); same != expected.end())
+    return &*same;
+  bool isRenamed = actual.size() == expected.size() && named(actual, expected[place].name) == actual.end();
+  return isRenamed ? &expected[place] : nullptr;
 }
 
 void Checker::refuseDifferent(const Results &actual, const Exactness &exactness) const {
   std::optional<Difference> worst;
   std::string text;
   int64_t outputs = 0;
-  auto isKnown = [&](const auto &result) { return expected.contains(result.first); };
-  if (!actual.empty() && llvm::none_of(actual, isKnown))
-    throw Error(Status::InvalidArgument,
-                "the graph has none of the outputs that it had, so there is nothing to compare; an entry that renames "
-                "all outputs cannot be checked",
-                "CHECK_FAILED");
-  for (const auto &[name, result] : actual) {
-    auto at = expected.find(name);
-    std::optional<Difference> found = at == expected.end() ? std::nullopt : difference(result, at->second, exactness);
+  bool isAnyKnown = actual.empty();
+  for (auto [place, result] : llvm::enumerate(actual)) {
+    const auto &[name, tensor] = result;
+    const Result *was = before(actual, place);
+    isAnyKnown |= was != nullptr;
+    std::optional<Difference> found = was ? difference(tensor, was->tensor, exactness) : std::nullopt;
     outputs += found.has_value();
     if (!found || (worst && found->largest <= worst->largest))
       continue;
     worst = found;
     text = "the output " + quote(name) + " " + found->text;
   }
+  if (!isAnyKnown)
+    throw Error(Status::InvalidArgument,
+                "the graph has none of the outputs that it had, so there is nothing to compare; keep one, or leave "
+                "`check` out",
+                "CHECK_FAILED");
   if (outputs > 1)
     text +=
         " (and " + std::to_string(outputs - 1) + " more of the outputs " + (outputs > 2 ? "differ" : "differs") + ")";

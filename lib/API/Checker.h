@@ -26,7 +26,8 @@ struct Difference {
 std::optional<Difference> difference(const ClikaRT::Tensor &actual, const ClikaRT::Tensor &expected,
                                      const ClikaRT::graph::Exactness &exactness);
 
-/// Compares on the outputs that both have by name.
+/// Compares on the outputs that both have by name and, where there are as many as before, on those in the places of
+/// outputs that were renamed. Inputs may be renamed.
 class Checker {
 public:
   Checker(GraphCore &core, const ClikaRT::graph::Check &options);
@@ -37,14 +38,20 @@ public:
   bool differs(GraphCore &core, const ClikaRT::graph::Exactness &exactness) const;
 
 private:
-  using Results = std::map<std::string, ClikaRT::Tensor>;
+  struct Result {
+    std::string name;
+    ClikaRT::Tensor tensor;
+  };
+  using Results = std::vector<Result>;
 
   std::vector<ClikaRT::Tensor> runOnMadeUp(GraphCore &core, const ClikaRT::graph::Check &options,
                                            std::string_view call);
   Results compute(GraphCore &core) const;
+  const Result *before(const Results &actual, size_t place) const;
   void refuseDifferent(const Results &actual, const ClikaRT::graph::Exactness &exactness) const;
 
-  std::map<std::string, ClikaRT::Tensor> inputs;
+  /// By the ids of the graph's inputs.
+  std::map<uint64_t, ClikaRT::Tensor> inputs;
   Results expected;
 };
 

@@ -394,7 +394,11 @@ std::string GraphCore::broadcastDimension(ArrayRef<AffineExpr> sizes) {
   return name;
 }
 
-void GraphCore::forgetBroadcast(llvm::StringRef name) {
+void GraphCore::forgetBroadcast(AffineExpr size) {
+  auto symbol = dyn_cast<AffineSymbolExpr>(size);
+  if (!symbol)
+    return;
+  StringRef name = mlir()->getOrLoadDialect<ClikaDialect>()->symbolName(symbol.getPosition()).getValue();
   std::erase_if(broadcasts, [&](const auto &entry) { return entry.second == name; });
 }
 

@@ -121,8 +121,8 @@ public:
   uint64_t dimensionCounter = 0;
   /// What these sizes broadcast to: the same name whenever it is asked for. A fresh one where there are none.
   std::string broadcastDimension(llvm::ArrayRef<mlir::AffineExpr> sizes);
-  /// A value whose size had this name has another size now.
-  void forgetBroadcast(llvm::StringRef name);
+  /// A value that was of this size is of another one now.
+  void forgetBroadcast(mlir::AffineExpr size);
   void inheritDimensions(const GraphCore &other);
 
 private:

@@ -19,7 +19,7 @@ Type nameSizes(GraphCore &core, Type before, Type after) {
       continue;
     bool keeps = known.size() == dims.size() && known[i] && !constantOf(known[i]);
     if (keeps)
-      core.forgetBroadcast(describe(known[i]));
+      core.forgetBroadcast(known[i]);
     dims[i] = keeps ? known[i] : namedDim(core.mlir(), core.freshDimension());
   }
   return tensorOf(dims, cast<RankedTensorType>(after).getElementType());

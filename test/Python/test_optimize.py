@@ -392,7 +392,12 @@ def test_a_condition_that_returns_text_is_refused():
 
 def test_check_needs_an_output_to_compare():
     graph = traced(lambda inputs: crt.neg(inputs[0]), [2])
-    renames = Transform("renames", lambda g: g.rename_output(g.output_names()[0], "renamed"))
+
+    def changes(graph):
+        graph.rename_output(graph.output_names()[0], "renamed")
+        graph.add_output(graph.inputs()[0], "another")
+
+    renames = Transform("renames", changes)
     with pytest.raises(crt.InvalidArgumentError, match=r"after transforms\[0\] \(renames\).*none of the outputs that it had"):
         graph.optimize([renames], check=True, max_iterations=1)
 
@@ -476,3 +481,25 @@ def test_check_follows_the_sizes_that_the_graph_knows():
     assert report.nodes_after < report.nodes_before
     graph.finalize()
     assert graph.run([x])[0].shape == (1,)
+
+
+def test_check_follows_renamed_inputs_and_outputs():
+    def renames(graph):
+        graph.rename_input("x0", "xx")
+        graph.rename_output(graph.output_names()[0], "yy")
+
+    graph = traced(lambda t: [t[0] * 2.0])
+    graph.optimize([Transform("renames", renames)], check=True, max_iterations=1)
+    assert (graph.input_names(), graph.output_names()) == (["xx"], ["yy"])
+
+    def renames_and_breaks(graph):
+        graph.rename_output("yy", "zz")
+        graph.replace(graph.find_nodes(OpCode.Mul)[0].outputs, lambda t: [t[0] * 3.0], [graph.inputs()[0]])
+
+    with pytest.raises(crt.Error, match="the output 'zz' differs") as caught:
+        graph.optimize([Transform("breaks", renames_and_breaks)], check=True, max_iterations=1)
+    assert caught.value.code_name == "CHECK_FAILED" and graph.output_names() == ["yy"]
+
+    with pytest.raises(crt.Error, match="input 'new' was not in the graph before.*add inputs before") as caught:
+        graph.optimize([Transform("adds", lambda g: g.add_input(crt.TensorSpec("new", crt.float32, [2])))], check=True, max_iterations=1)
+    assert caught.value.code_name == "CHECK_FAILED" and graph.input_names() == ["xx"]
