@@ -50,7 +50,8 @@ class Editor:
 
     def redirect(self) -> None:
         node = self.node()
-        self.graph.set_input(node, self.rng.randrange(max(1, len(node.inputs))), self.value())
+        ports = len(node.inputs) if node else 0  # a graph may have lost its last operator
+        self.graph.set_input(node, self.rng.randrange(max(1, ports)), self.value())
 
     def set_attribute(self) -> None:
         name, value = self.rng.choice([("alpha", 2.0), ("activation", "Relu"), ("keepdims", True), ("axis", 0)])
