@@ -162,7 +162,7 @@ bool Matcher::suits(Operation *op, size_t node) {
 }
 
 bool Matcher::take(Operation *op, size_t node, Next next) {
-  if (++steps > kStepsPerRoot || (wanted && wanted->ops[node] != op))
+  if (++steps > kStepsPerRoot || (wanted && (*wanted)[node] != op))
     return false;
   if (llvm::is_contained(taken.ops, op))
     return tell([&] {
@@ -254,7 +254,7 @@ bool Matcher::matchUsers(Value value, size_t edge, Next next) {
     return false;
   };
   if (wanted)
-    return wanted->ops[e.to] && infoOf(wanted->ops[e.to]) && tryUser(wanted->ops[e.to]);
+    return (*wanted)[e.to] && infoOf((*wanted)[e.to]) && tryUser((*wanted)[e.to]);
   place = {};
   for (Operation *&user : usersOf(value, edge)) {
     if (explain ? !hasCode(user, e.to) : !suits(user, e.to))
@@ -322,8 +322,6 @@ bool Matcher::readLeaf(size_t leaf, Next next) {
     void *before = l.input ? taken.values[*l.input] : nullptr;
     place = {consumer, port};
     if (!isLeaf(value, leaf))
-      continue;
-    if (wanted && l.input && wanted->values[*l.input] != value.getAsOpaquePointer())
       continue;
     boundPorts[l.to].push_back(port);
     if (l.input)
@@ -404,11 +402,17 @@ bool Matcher::enumerate(Operation *op, bool convex, UseFunction use) {
   return search(op, use);
 }
 
-bool Matcher::stands(const Assignment &assignment) {
-  wanted = &assignment;
+std::optional<Assignment> Matcher::standing(const std::vector<Operation *> &ops) {
+  wanted = &ops;
   convexOnly = false;
-  return search(assignment.ops[plan.root],
-                [&](const Assignment &found) { return found == assignment ? Use::Stop : Use::Next; });
+  std::optional<Assignment> found;
+  search(ops[plan.root], [&](const Assignment &assignment) {
+    if (assignment.ops != ops)
+      return Use::Next;
+    found = assignment;
+    return Use::Stop;
+  });
+  return found;
 }
 
 bool Matcher::search(Operation *op, UseFunction use) {

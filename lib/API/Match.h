@@ -44,8 +44,9 @@ public:
   /// `convexOnly` those that are seen to be not convex while they are made may be passed over.
   bool enumerate(mlir::Operation *root, bool convexOnly, UseFunction use);
 
-  /// Whether `assignment` is still an occurrence on the graph as it is. Costs the pattern's size.
-  bool stands(const Assignment &assignment);
+  /// The assignment of these operations on the graph as it is, whose values may be others by now; none where they are
+  /// no occurrence any more. Costs the pattern's size.
+  std::optional<Assignment> standing(const std::vector<mlir::Operation *> &ops);
 
   /// Whether the last search ended because it took kStepsPerRoot.
   bool exhausted() const { return steps > kStepsPerRoot; }
@@ -115,8 +116,8 @@ private:
   std::vector<llvm::SmallVector<size_t, 2>> boundPorts;
   /// The port that is being looked at, for `explain`.
   std::pair<mlir::Operation *, size_t> place;
-  /// The one assignment that is looked for; null: any.
-  const Assignment *wanted = nullptr;
+  /// The operations that are looked for; null: any.
+  const std::vector<mlir::Operation *> *wanted = nullptr;
   bool convexOnly = false;
   uint64_t steps = 0;
   /// Assignments that were not Unfit, and the steps taken when the last one came.

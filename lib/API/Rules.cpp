@@ -54,22 +54,22 @@ private:
     return "the search from this root was ended after " + std::to_string(kStepsPerRoot) + " steps";
   }
 
-  /// The assignment of an occurrence on the graph as it is; none where a node or value of it has gone.
+  /// The assignment of an occurrence on the graph as it is; none where a node of it has gone, or they do not match any
+  /// more. What it reads may be computed by others than before.
   std::optional<Assignment> assignmentOf(const Occurrence &occurrence) {
     Assignment assignment;
     assignment.ops.reserve(occurrence.ids.size());
-    assignment.values.reserve(occurrence.values.size());
     for (uint64_t id : occurrence.ids) {
       const NodeSlot *slot = query->index.slot(id);
       if (id != 0 && !slot->op)
         return std::nullopt;
       assignment.ops.push_back(id != 0 ? slot->op : nullptr);
     }
-    for (auto [id, result] : occurrence.values) {
-      if (!query->index.slot(id)->live())
-        return std::nullopt;
+    if (!search.isUntouched(*query, occurrence))
+      return matcher.standing(assignment.ops);
+    assignment.values.reserve(occurrence.values.size());
+    for (auto [id, result] : occurrence.values)
       assignment.values.push_back(query->valueOf(id, result, query.call).getAsOpaquePointer());
-    }
     return assignment;
   }
 
@@ -83,7 +83,7 @@ private:
 
   void tryOccurrence(Occurrence &occurrence) {
     std::optional<Assignment> first = assignmentOf(occurrence);
-    if (!first || !(search.isUntouched(*query, occurrence) || matcher.stands(*first))) {
+    if (!first) {
       ++counts.occurrences;
       ++counts.skipped.removed;
     } else if (consider(*first, true) == Matcher::Use::Stop) {

@@ -415,3 +415,22 @@ def test_a_size_that_an_edit_changed_is_given_to_nothing_else():
     assert other.output(0).shape != added.output(0).shape
     same = graph.add_node(OpCode.Mul, [graph.inputs()[1], graph.inputs()[0]])
     assert same.output(0).shape == other.output(0).shape
+
+
+def test_an_occurrence_whose_input_was_replaced_is_none_that_was_removed():
+    def model(t):
+        x = t[0]
+        for _ in range(5):
+            x = crt.exp(crt.neg(x)) * t[1]
+        return [x]
+
+    def block(t):
+        return crt.exp(crt.neg(t[0])) * t[1]
+
+    graph = traced(model, [3], [3])
+    asked = []
+    rule = transforms.rewrite("halves", Pattern.trace(block, 2), lambda match, t: crt.div(t[1], crt.exp(t[0])),
+                              lambda match: asked.append(match.inputs[0].name) or True)
+    row = graph.optimize([rule]).transforms[0]
+    assert (row.occurrences, row.rewrites, row.skipped_by.removed) == (5, 5, 0)
+    assert asked == ["x0", *(f"div_{i}" for i in range(1, 5))]
