@@ -2,12 +2,14 @@
 
 #include "ClikaRT/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 using ClikaRT::DataType;
 using ClikaRT::Error;
@@ -21,6 +23,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 
 struct TypeCode {
+  /// As little-endian data have it.
   std::string_view code;
   DataType dtype;
 };
@@ -62,14 +65,20 @@ std::string_view entry(std::string_view header, std::string_view key, const std:
   return start == std::string_view::npos ? std::string_view() : header.substr(start);
 }
 
-DataType dtypeOf(std::string_view text, const std::string &path) {
+struct ElementType {
+  DataType dtype;
+  bool isBigEndian;
+};
+
+ElementType elementTypeOf(std::string_view text, const std::string &path) {
   size_t end = text.size() > 1 ? text.find('\'', 1) : std::string_view::npos;
   if (text.empty() || text[0] != '\'' || end == std::string_view::npos)
     fail(path, "its element type is a structure; save an array of plain numbers");
   std::string_view code = text.substr(1, end - 1);
   for (const TypeCode &known : typeCodes)
-    if (known.code == code)
-      return known.dtype;
+    if (known.code == code ||
+        (code.starts_with('>') && known.code.starts_with('<') && known.code.substr(1) == code.substr(1)))
+      return {known.dtype, code.starts_with('>')};
   fail(path, "its element type '" + std::string(code) + "' is none that tensors have; convert it with astype()");
 }
 
@@ -96,6 +105,35 @@ Shape shapeOf(std::string_view text, const std::string &path) {
   return shape;
 }
 
+/// The order of the bytes within each of the elements turns round.
+void swapBytes(std::string &data, size_t start, size_t size) {
+  for (size_t at = start; at + size <= data.size(); at += size)
+    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(at), data.begin() + static_cast<std::ptrdiff_t>(at + size));
+}
+
+/// Elements whose first index runs fastest, as an array whose last one does.
+std::string rowMajor(std::string_view data, const Shape &shape, size_t size) {
+  std::string result;
+  result.reserve(data.size());
+  std::vector<size_t> strides, index(shape.size(), 0);
+  size_t stride = size, at = 0;
+  for (int64_t extent : shape) {
+    strides.push_back(stride);
+    stride *= static_cast<size_t>(extent);
+  }
+  while (result.size() < data.size()) {
+    result += data.substr(at, size);
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      at += strides[axis];
+      if (++index[axis] < static_cast<size_t>(shape[axis]))
+        break;
+      at -= strides[axis] * index[axis];
+      index[axis] = 0;
+    }
+  }
+  return result;
+}
+
 } // namespace
 
 Tensor readNpy(const std::string &path) {
@@ -114,16 +152,19 @@ Tensor readNpy(const std::string &path) {
     fail(path, "the file ends inside its header");
   std::string_view header = std::string_view(content).substr(8 + width, length);
 
-  DataType dtype = dtypeOf(entry(header, "descr", path), path);
+  ElementType type = elementTypeOf(entry(header, "descr", path), path);
   Shape shape = shapeOf(entry(header, "shape", path), path);
-  if (entry(header, "fortran_order", path).substr(0, 4) == "True" && shape.size() > 1)
-    fail(path, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
+  bool isFortran = entry(header, "fortran_order", path).substr(0, 4) == "True" && shape.size() > 1;
   size_t count = static_cast<size_t>(ClikaRT::element_count(shape, "read_npy"));
-  size_t bytes = content.size() - start, size = ClikaRT::item_size(dtype);
+  size_t bytes = content.size() - start, size = ClikaRT::item_size(type.dtype);
   if (bytes / size != count || bytes % size != 0)
     fail(path, "its shape asks for " + std::to_string(count) + " elements of " + std::to_string(size) +
                    " bytes and it holds " + std::to_string(bytes) + " bytes");
-  return Tensor::from_data(content.data() + start, shape, dtype);
+  if (type.isBigEndian)
+    swapBytes(content, start, size);
+  if (isFortran)
+    content.replace(start, bytes, rowMajor(std::string_view(content).substr(start), shape, size));
+  return Tensor::from_data(content.data() + start, shape, type.dtype);
 }
 
 void writeNpy(const std::string &path, const Tensor &tensor) {

@@ -31,6 +31,8 @@ double timed(Work &&work) {
 
 ModelGraph readModel(const std::string &path) {
   std::string extension = std::filesystem::path(path).extension();
+  std::ranges::transform(extension, extension.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   if (extension == ".onnx")
     return ModelGraph::from_onnx(path);
   if (extension != ".mlir")
