@@ -55,8 +55,16 @@ void eraseOp(GraphCore &core, mlir::Operation *op) {
   op->erase();
 }
 
+bool canStandFor(mlir::Type next, mlir::Type old) { return next == old || mlir::isa<mlir::NoneType>(old); }
+
+void setOutputTypes(GraphCore &core) {
+  mlir::TypeRange types = core.terminator()->getOperandTypes();
+  if (types != mlir::TypeRange(core.main().getResultTypes()))
+    core.main().setFunctionType(mlir::FunctionType::get(core.mlir(), core.main().getFunctionType().getInputs(), types));
+}
+
 void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::string_view call) {
-  if (old.getType() == next.getType())
+  if (canStandFor(next.getType(), old.getType()))
     return;
   invalid(call, quote(core.nameOf(next)) + " is " + describe(next.getType()) + ", and " + quote(core.nameOf(old)) +
                     ", whose readers it would take over, is " + describe(old.getType()) +
@@ -70,12 +78,16 @@ void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOper
   for (mlir::OpOperand *use : uses)
     readers.push_back(readerBeside(core, next, use->getOwner(), call));
   makeAvailable(core, next, readers, call, log);
+  bool typesOutputs = false;
   for (mlir::OpOperand *use : uses) {
+    typesOutputs |= use->getOwner() == core.terminator() && use->get().getType() != next.getType();
     use->set(next);
     for (mlir::Operation *op = use->getOwner(); !mlir::isa<mlir::func::FuncOp>(op); op = op->getParentOp())
       core.index.touched(op);
     ++core.changes;
   }
+  if (typesOutputs)
+    setOutputTypes(core);
 }
 
 std::string readerName(GraphCore &core, mlir::Value value, mlir::Operation *user) {
@@ -98,6 +110,16 @@ void setControlInput(GraphCore &core, mlir::Operation *op, mlir::Value old, mlir
   for (mlir::OpOperand &use : op->getOpOperands())
     if (use.get() == old)
       uses.push_back(&use);
+  redirectUses(core, next, uses, call);
+}
+
+/// What the operator computes of it is not known, so that it goes on reading what it did.
+void setOpaqueInput(GraphCore &core, mlir::OpOperand &use, mlir::Value next, std::string_view call) {
+  if (!next)
+    invalid(call, "the node " + quote(core.nameOf(use.getOwner())) + " is opaque and takes a value at every port; " +
+                      "give one");
+  checkSameType(core, use.get(), next, call);
+  mlir::OpOperand *uses[] = {&use};
   redirectUses(core, next, uses, call);
 }
 
@@ -166,6 +188,8 @@ void ModelGraph::set_input(const Node &node, std::size_t port, const std::option
     return;
   if (op->getNumRegions() > 0 || mlir::isa<CallOp>(op))
     return setControlInput(*edit, op, old, next, edit.call);
+  if (mlir::isa<OpaqueOp>(op))
+    return setOpaqueInput(*edit, op->getOpOperand(static_cast<unsigned>(port)), next, edit.call);
   std::vector<mlir::Value> operands;
   for (std::size_t i = 0; i < ports; ++i)
     operands.push_back(i == port ? next : operandAt(op, *info, i));

@@ -19,6 +19,11 @@ mlir::StringAttr checkedName(GraphCore &core, const std::string &name, std::stri
 mlir::Operation *insertOp(GraphCore &core, DetachedOp op, mlir::Block::iterator where, mlir::StringAttr name);
 /// Removes an operation that nothing reads.
 void eraseOp(GraphCore &core, mlir::Operation *op);
+/// Whether a value of type `next` can stand for one of type `old`: an equal one, and any for what a file says nothing
+/// of.
+bool canStandFor(mlir::Type next, mlir::Type old);
+/// The types of the graph's outputs become what their values are, where a value of unknown type was replaced.
+void setOutputTypes(GraphCore &core);
 /// Refuses `next` where it cannot stand for `old`.
 void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::string_view call);
 /// Each of `uses` reads `next`, which is moved ahead of them where need be; refuses a cycle. `log` gets the moves.

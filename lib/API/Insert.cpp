@@ -52,6 +52,7 @@ public:
       return;
     for (auto &[use, old] : llvm::reverse(done))
       use->set(old);
+    setOutputTypes(core);
     undoMoves(core, moves);
     for (mlir::Operation *op : llvm::reverse(added)) {
       op->walk([&](mlir::Operation *inner) { core.index.erased(inner); });
@@ -85,7 +86,7 @@ void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const R
                       counted(recording.results.size(), "value") + " returned; return one value per output");
   for (auto [i, old] : llvm::enumerate(olds)) {
     mlir::Type next = recording.results[i].getType();
-    if (next != old.getType())
+    if (!canStandFor(next, old.getType()))
       invalid(call, what + " returned " + describe(next) + " for " + quote(core.nameOf(old)) + ", which is " +
                         describe(old.getType()) + "; return a value of equal dtype and shape");
   }

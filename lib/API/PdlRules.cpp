@@ -165,7 +165,8 @@ void checkReplacement(GraphCore &core, const End &end, const std::vector<End> &a
       if (value.getDefiningOp() == other.target)
         invalid(kCall,
                 what + " by a value of " + quote(core.nameOf(other.target)) + ", which it replaces or erases too");
-    if (!compatibleTypes(result.getType(), value.getType()) && !compatibleTypes(value.getType(), result.getType()))
+    if (!canStandFor(value.getType(), result.getType()) && !compatibleTypes(result.getType(), value.getType()) &&
+        !compatibleTypes(value.getType(), result.getType()))
       invalid(kCall, what + ", which is " + describe(result.getType()) + ", by a value that is " +
                          describe(value.getType()) + "; a value may only stand for one of equal dtype and shape");
   }
@@ -209,9 +210,12 @@ PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
       kFinish, [this, guarded](PatternRewriter &rewriter, PDLResultList &, ArrayRef<PDLValue> arguments) {
         return guarded([&] {
           std::vector<End> ends = endsOf(this->core, arguments);
-          for (const End &end : ends)
+          bool typesOutputs = false;
+          for (const End &end : ends) {
             if (!end.erases)
               checkReplacement(this->core, end, ends);
+            typesOutputs |= llvm::any_of(end.target->getResultTypes(), llvm::IsaPred<NoneType>);
+          }
           for (const End &end : ends)
             if (!end.erases)
               rewriter.replaceOp(end.target, end.values);
@@ -222,6 +226,8 @@ PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
               invalid(kCall, "the rewrite erases " + quote(this->core.nameOf(end.target)) + ", which is still read");
             rewriter.eraseOp(end.target);
           }
+          if (typesOutputs)
+            setOutputTypes(this->core);
         });
       });
   RewritePatternSet set(std::move(patterns));

@@ -148,6 +148,67 @@ TEST(Edits, sizesThatOperatorsReadStay) {
   graph.verify();
 }
 
+/// What a file without types is read to: only the input's type is known.
+ModelGraph untyped() {
+  return ModelGraph::from_mlir(R"(
+    func.func @main(%x: tensor<2x3xf32>) -> (none, tensor<2x3xf32>, none) {
+      %foo = clika.opaque "Foo" of "my"(%x) {} : (tensor<2x3xf32>) -> none
+      %bar = clika.opaque "Add" of ""(%foo, %x) {} : (none, tensor<2x3xf32>) -> none
+      %act = clika.relu %x : tensor<2x3xf32>
+      return %foo, %act, %bar : none, tensor<2x3xf32>, none
+    })");
+}
+
+TEST(Edits, anUnknownTypeIsReplacedByAny) {
+  ModelGraph graph = untyped();
+  std::string before = graph.to_mlir();
+  Node foo = *graph.find_node("foo"), bar = *graph.find_node("bar");
+  auto twoOutputs = [](const Tensors &in) -> Tensors { return {in[0], in[0]}; };
+  EXPECT_THAT(refusal([&] { graph.replace(foo.outputs(), twoOutputs, foo.inputs()); }), HasSubstr("2 values returned"));
+  // A transform that fails leaves the types of the outputs as they were.
+  Transform broken = Transform::from_function("broken", [](ModelGraph &g) -> Result<void> {
+    Node node = *g.find_node("foo");
+    g.replace(node.outputs(), [](const Tensors &in) -> Tensors { return {ops::neg(in[0])}; }, node.inputs());
+    return Error(ClikaRT::Status::Internal, "no");
+  });
+  OptimizeOptions options;
+  options.transforms = {{broken}};
+  EXPECT_THAT(refusal([&] { graph.optimize(options); }), HasSubstr("no"));
+  EXPECT_EQ(graph.to_mlir(), before);
+
+  graph.replace(
+      foo.outputs(), [](const Tensors &in) -> Tensors { return {ops::reduce_sum(in[0], {0})}; }, foo.inputs());
+  graph.verify();
+  EXPECT_FALSE(foo.is_valid());
+  EXPECT_EQ(graph.outputs()[0].shape().size(), 1u);
+  // What reads it stays what it was read to.
+  EXPECT_EQ(bar.op_code(), OpCode::Opaque);
+  EXPECT_EQ(ModelGraph::from_mlir(graph.to_mlir()).to_mlir(), graph.to_mlir());
+  EXPECT_THAT(refusal([&] { graph.replace_all_uses_with(graph.outputs()[0], bar.outputs()[0]); }),
+              HasSubstr("'bar' is unknown, and 'reduce_sum_1'"));
+  graph.replace(bar.outputs(), [](const Tensors &in) -> Tensors { return {ops::add(in[0], in[1])}; }, bar.inputs());
+  graph.finalize();
+  float x[] = {1, 2, 3, 4, 5, 6};
+  Tensors results = graph.run({Tensor::from_data(x, {2, 3}, DataType::Float32)});
+  EXPECT_EQ(results[0].item_as_vec<float>(), (std::vector<float>{5, 7, 9}));
+  EXPECT_EQ(results[2].item_as_vec<float>(), (std::vector<float>{6, 9, 12, 9, 12, 15}));
+}
+
+TEST(Edits, readersOfAnUnknownTypeAreMovedToAny) {
+  ModelGraph graph = untyped();
+  Node foo = *graph.find_node("foo"), bar = *graph.find_node("bar"), act = *graph.find_node("act");
+  graph.set_input(bar, 0, act.outputs()[0]);
+  EXPECT_EQ(bar.inputs()[0], act.outputs()[0]);
+  EXPECT_THAT(refusal([&] { graph.set_input(bar, 0, foo.outputs()[0]); }), HasSubstr("equal dtype and shape"));
+  EXPECT_THAT(refusal([&] { graph.set_input(bar, 1, std::nullopt); }), HasSubstr("'bar' is opaque"));
+  EXPECT_THAT(refusal([&] { graph.set_input(bar, 2, act.outputs()[0]); }), HasSubstr("has 2 ports"));
+  graph.replace_all_uses_with(foo.outputs()[0], graph.inputs()[0]);
+  graph.remove_node(foo);
+  graph.verify();
+  EXPECT_EQ(graph.outputs()[0], graph.inputs()[0]);
+  EXPECT_EQ(ModelGraph::from_mlir(graph.to_mlir()).to_mlir(), graph.to_mlir());
+}
+
 TEST(Edits, freshNamesAreNeverReused) {
   ModelGraph graph = pageGraph();
   Value x = graph.inputs()[0];
