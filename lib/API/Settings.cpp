@@ -2,7 +2,6 @@
 
 #include "API/Fail.h"
 #include "API/GraphContext.h"
-#include "Dialect/CoreOps.h"
 #include "mlir/IR/Builders.h"
 
 #include <algorithm>
@@ -110,29 +109,6 @@ AttrValue scalarValue(Attribute attribute) {
   return std::monostate();
 }
 
-/// The text of an attribute of any kind; of a tensor its type alone.
-std::string textOf(Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto tensor = dyn_cast<ElementsAttr>(attribute))
-    stream << tensor.getShapedType();
-  else
-    attribute.print(stream, /*elideType=*/true);
-  return text;
-}
-
-AttrValue keptValue(Attribute attribute) {
-  if (auto integer = dyn_cast<IntegerAttr>(attribute))
-    return integer.getInt();
-  if (auto number = dyn_cast<FloatAttr>(attribute))
-    return number.getValueAsDouble();
-  if (auto text = dyn_cast<StringAttr>(attribute))
-    return text.getValue().str();
-  if (auto list = dyn_cast<DenseI64ArrayAttr>(attribute))
-    return std::vector<int64_t>(list.asArrayRef().begin(), list.asArrayRef().end());
-  return textOf(attribute);
-}
-
 AttrValue read(const SettingInfo &setting, Attribute attribute) {
   switch (setting.kind) {
   case SettingKind::Bool:
@@ -205,18 +181,6 @@ AttrValue settingValue(Operation *op, const SettingInfo &setting) {
   if (attribute)
     return read(setting, attribute);
   return setting.optional ? AttrValue() : defaultValue(setting);
-}
-
-std::vector<ClikaRT::graph::Attr> keptSettings(Operation *op) {
-  std::vector<ClikaRT::graph::Attr> kept;
-  auto opaque = dyn_cast_or_null<OpaqueOp>(op);
-  if (!opaque)
-    return kept;
-  if (std::optional<StringRef> reason = opaque.getReason())
-    kept.push_back({"reason", reason->str()});
-  for (NamedAttribute setting : opaque.getSettings())
-    kept.push_back({setting.getName().str(), keptValue(setting.getValue())});
-  return kept;
 }
 
 const SettingInfo *findSetting(const OpInfo &info, std::string_view name) {

@@ -19,8 +19,9 @@ mlir::Attribute settingAttribute(const SettingInfo &setting, const ClikaRT::grap
                                  mlir::MLIRContext *context, std::string_view call);
 /// The value of a setting of `op`, its default where it is at that.
 ClikaRT::graph::AttrValue settingValue(mlir::Operation *op, const SettingInfo &setting);
-/// What `op` keeps beside the settings of its record: the attributes of an operator that was read for inspection. Lists
-/// of anything but integers, tensors and graphs are texts.
+/// What `op` keeps beside the settings of its record: the attributes of an operator that was read for inspection, those
+/// named as its own settings behind "onnx.". What an AttrValue cannot hold is text: lists of anything but integers as
+/// JSON has them, tensors, graphs.
 std::vector<ClikaRT::graph::Attr> keptSettings(mlir::Operation *op);
 /// The setting of that name, or null.
 const SettingInfo *findSetting(const OpInfo &info, std::string_view name);

@@ -14,6 +14,14 @@ using ClikaRT::graph::OpCode;
 
 const IntEnumTable *opCodes = nullptr;
 
+/// An attribute of a file may hold any bytes: those that are no text become lone surrogates, as in names of files.
+py::object fromBytes(const std::string &bytes) {
+  PyObject *text = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+  if (!text)
+    throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(text);
+}
+
 } // namespace
 
 OpCode toOpCode(py::handle value, std::string_view call) {
@@ -37,6 +45,8 @@ py::object fromAttrValue(const AttrValue &value) {
           return fromDataType(held);
         else if constexpr (std::is_same_v<T, std::vector<std::int64_t>>)
           return toList(held);
+        else if constexpr (std::is_same_v<T, std::string>)
+          return fromBytes(held);
         else
           return py::cast(held);
       },
