@@ -4,6 +4,7 @@
 #include "API/Settings.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/ListSettings.h"
+#include "Dialect/OperandDtypes.h"
 #include "Dialect/Shape.h"
 #include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
@@ -94,52 +95,6 @@ Ports assignPorts(const OpInfo &info, ArrayRef<Value> given, std::string_view ca
     ports.segments.push_back(present);
   }
   return ports;
-}
-
-/// What the groups of dtypes tell apart.
-struct ElementKind {
-  bool isFloat, isUnsigned;
-  unsigned width;
-};
-
-bool inGroup(std::string_view group, ElementKind element) {
-  unsigned width = element.width;
-  if (element.isFloat || group == "float")
-    return element.isFloat && group == "float";
-  if (group == "bool")
-    return width == 1;
-  if (group == "int")
-    return width > 1 && !element.isUnsigned;
-  if (group == "uint")
-    return element.isUnsigned;
-  if (group == "index")
-    return (width == 32 || width == 64) && !element.isUnsigned;
-  if (group == "int64")
-    return width == 64 && !element.isUnsigned;
-  if (group == "quantized")
-    return width == 8 || width == 16 || (width == 32 && !element.isUnsigned);
-  return false;
-}
-
-bool takes(const OperandInfo &operand, ElementKind element) {
-  return std::ranges::any_of(operand.dtypeGroups, [&](std::string_view group) { return inGroup(group, element); });
-}
-
-std::string groupText(const OperandInfo &operand) {
-  static const std::pair<std::string_view, const char *> names[] = {
-      {"float", "floating-point numbers"},
-      {"int", "signed integers"},
-      {"uint", "unsigned integers"},
-      {"bool", "bools"},
-      {"index", "int32 or int64"},
-      {"int64", "int64"},
-      {"quantized", "int8, uint8, int16, uint16 or int32"}};
-  std::string text;
-  for (size_t i = 0; i < operand.dtypeGroups.size(); ++i)
-    for (auto [group, name] : names)
-      if (group == operand.dtypeGroups[i])
-        text += (i == 0 ? "" : i + 1 == operand.dtypeGroups.size() ? " or " : ", ") + std::string(name);
-  return text;
 }
 
 Type nameUnknownDims(Type type, const OpInfo &info, ValueRange operands, const NameSize &nameSize) {
@@ -234,19 +189,14 @@ void checkSize(Type type, const std::string &what, std::string_view call) {
 }
 
 void checkDtype(const OperandInfo &operand, Type type, std::string_view call) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  Type element = tensor ? tensor.getElementType() : Type();
-  auto integer = dyn_cast_if_present<IntegerType>(element);
-  bool isFloat = isa_and_present<FloatType>(element);
-  unsigned width = integer ? integer.getWidth() : 0;
-  if (!(isFloat || integer) || !takes(operand, {isFloat, integer && integer.isUnsigned(), width}))
+  if (!takesType(operand, type))
     invalid(call, "the operand " + quote(operand.name) + " is " + describe(type) + "; it takes a tensor of " +
-                      groupText(operand));
+                      dtypesText(operand));
 }
 
 bool takesDtype(const OperandInfo &operand, ClikaRT::DataType dtype) {
   unsigned width = dtype == ClikaRT::DataType::Bool ? 1 : 8 * static_cast<unsigned>(ClikaRT::item_size(dtype));
-  return takes(operand, {ClikaRT::is_floating_point(dtype), ClikaRT::is_unsigned_integer(dtype), width});
+  return takesElement(operand, {ClikaRT::is_floating_point(dtype), ClikaRT::is_unsigned_integer(dtype), width});
 }
 
 const OperandInfo *operandInfoAt(const OpInfo &info, size_t port, size_t portCount) {

@@ -1,5 +1,7 @@
 """What from_onnx promises beside the numbers: names, errors, files on the side, operators that are not covered."""
 
+import ast
+import json
 import os
 import pathlib
 import re
@@ -78,6 +80,34 @@ def test_weights_elsewhere_are_refused(location, tmp_path):
     (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
     with pytest.raises(crt.IoError, match="initializer 'w': external data may only be beside the model"):
         ModelGraph.from_onnx(tmp_path / "model.onnx")
+
+
+def test_links_do_not_lead_out_of_the_folder(tmp_path):
+    """The folder is that of the model as it is named, or that of the file which it links to, as a cache of downloads has it."""
+    model = model_of([helper.make_node("Add", ["x", "w"], ["y"])], {"x": X}, ["y"], 17, {"w": X})
+    blobs, folder = tmp_path / "blobs", tmp_path / "models"
+    for place in (blobs, folder, folder / "inner"):
+        place.mkdir()
+    onnx.save(model, blobs / "model", save_as_external_data=True, location="data", size_threshold=0)
+    (folder / "model.onnx").write_bytes((blobs / "model").read_bytes())
+    data = folder / "data"
+    data.symlink_to(blobs / "data")
+    refused = "initializer 'w': external data may only be beside the model, and 'data' links to '.*/blobs/data'"
+    with pytest.raises(crt.IoError, match=refused):
+        ModelGraph.from_onnx(folder / "model.onnx")
+    (folder / "link.onnx").symlink_to(blobs / "model")
+    (folder / "inner" / "data").write_bytes((blobs / "data").read_bytes())
+    for allowed in (True, False):
+        if not allowed:
+            data.unlink()
+            data.symlink_to("inner/data")
+        graph = ModelGraph.from_onnx(folder / ("link.onnx" if allowed else "model.onnx"))
+        graph.finalize()
+        np.testing.assert_array_equal(graph.run([X])[0].numpy(), X + X)
+    data.unlink()
+    data.symlink_to("/dev/zero")
+    with pytest.raises(crt.IoError, match="external data may only be beside the model"):
+        ModelGraph.from_onnx(folder / "model.onnx")
 
 
 def unknown_model() -> onnx.ModelProto:
@@ -160,6 +190,57 @@ def test_an_uncovered_operator_can_be_replaced(tmp_path):
     np.testing.assert_array_equal(graph.run([X])[0].numpy(), np.maximum(X, 0))
 
 
+def test_an_uncovered_operator_of_unknown_type_can_be_replaced(tmp_path):
+    """The file states no types, so that what reads the operator is opaque, too: each is replaced in turn."""
+    nodes = [
+        helper.make_node("Foo", ["x"], ["t"], name="foo", domain="my"),
+        helper.make_node("Add", ["t", "x"], ["s"], name="sum"),
+        helper.make_node("Relu", ["s"], ["y"], name="act"),
+    ]
+    model = model_of(nodes, {"x": X}, ["t", "y"], 17)
+    model.opset_import.append(helper.make_opsetid("my", 1))
+    graph = read(model, tmp_path, allow_unknown=True)
+    ops = {"foo": lambda t: [crt.neg(t[0])], "sum": lambda t: [t[0] + t[1] * 3], "act": lambda t: [crt.relu(t[0])]}
+    for name, op in ops.items():
+        node = graph.find_node(name)
+        graph.replace(node.outputs, op, node.inputs)
+        graph.verify()
+        assert graph.clone().to_mlir() == graph.to_mlir() == ModelGraph.from_mlir(graph.to_mlir()).to_mlir()
+    assert [(value.dtype, value.shape) for value in graph.outputs()] == [(crt.float32, (2, 2))] * 2
+    graph.finalize()
+    results = graph.run([X])
+    np.testing.assert_array_equal(results[0].numpy(), -X)
+    np.testing.assert_array_equal(results[1].numpy(), np.maximum(-X + X * 3, 0))
+
+
+def test_attributes_of_an_opaque_node(tmp_path):
+    tensor = helper.make_tensor("t", 1, [2, 2], [1, 2.5, -3, 4])
+    ids = helper.make_tensor("ids", 7, [2], [2**62 + 1, -1])
+    branch = helper.make_graph([helper.make_node("Neg", ["x"], ["n"])], "branch", [], [onnx.ValueInfoProto(name="n")])
+    node = helper.make_node(
+        "Foo", ["x"], ["y"], name="foo", domain="my", type="mine", reason="why", k=3, f=0.5, floats=[1.5, 2.0], ints=[1, 2],
+        texts=["a", 'b"\\'], raw=b"\xff\x00\x01", tensor=tensor, ids=ids, big=helper.make_tensor("b", 1, [100], [0.0] * 100),
+        body=branch,
+    )  # fmt: skip
+    node.attribute.append(helper.make_attribute("domain", "other"))
+    model = model_of([node], {"x": X}, ["y"], 17)
+    model.opset_import.append(helper.make_opsetid("my", 1))
+    graph = read(model, tmp_path, allow_unknown=True)
+    expected = {
+        "type": "Foo", "domain": "my", "reason": "the operator is not covered", "onnx.type": "mine", "onnx.domain": "other",
+        "onnx.reason": "why", "k": 3, "f": 0.5, "floats": "[1.5, 2.0]", "ints": [1, 2], "texts": '["a", "b\\"\\\\"]',
+        "raw": b"\xff\x00\x01".decode(errors="surrogateescape"), "tensor": "float32[2, 2] [1.0, 2.5, -3.0, 4.0]",
+        "ids": "int64[2] [4611686018427387905, -1]", "big": "float32[100]", "body": "[\"graph 'branch' of 1 nodes\"]",
+    }  # fmt: skip
+    graph.save(tmp_path / "saved")
+    for each in (graph, ModelGraph.from_mlir(graph.to_mlir()), ModelGraph.load(tmp_path / "saved")):
+        looked = each.find_node("foo")
+        assert looked.attributes == expected
+        assert {name: looked.attribute(name) for name in expected} == expected
+        assert json.loads(looked.attribute("texts")) == ["a", 'b"\\'] and ast.literal_eval(looked.attribute("floats")) == [1.5, 2.0]
+        assert os.fsencode(looked.attribute("raw")) == b"\xff\x00\x01"
+
+
 def test_other_types_and_operator_sets_can_be_looked_at(tmp_path):
     """Texts, sparse weights, inputs without a shape, subgraphs, and an operator set older than the reader's."""
     branch = helper.make_graph([helper.make_node("Neg", ["h"], ["n"])], "branch", [], [onnx.ValueInfoProto(name="n")])
@@ -204,7 +285,7 @@ def test_values_known_only_at_run_time_are_named(tmp_path):
     reason = "its axes (input 'axes') must be constant integers; values that are only known at run time are not covered"
     with pytest.raises(crt.UnsupportedError) as error:
         read(model, tmp_path)
-    assert str(error.value) == f"from_onnx: node 'total' (ReduceSum): {reason}"
+    assert str(error.value) == f"from_onnx: '{tmp_path}/model.onnx': node 'total' (ReduceSum): {reason}"
     graph = read(model, tmp_path, allow_unknown=True)
     assert [node.name for node in graph.nodes()] == ["x", "axes", "total"]
     assert graph.find_node("total").attributes["reason"] == reason
@@ -226,7 +307,7 @@ def test_sizes_beyond_memory_are_refused(tmp_path):
     node = helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[2, 2, 2])
     info = helper.make_tensor_value_info("x", 1, [1, 2**63 - 1, 32, 32, 32])
     graph = helper.make_graph([node], "g", [info], [onnx.ValueInfoProto(name="y")])
-    with pytest.raises(crt.InvalidArgumentError, match="from_onnx: the value 'x' is float32.*, more elements than memory can hold"):
+    with pytest.raises(crt.InvalidArgumentError, match="model.onnx': the value 'x' is float32.*, more elements than memory can hold"):
         read(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10), tmp_path)
 
 

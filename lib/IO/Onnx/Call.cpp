@@ -78,7 +78,10 @@ std::vector<int64_t> loadInts(const Weights &weights, ElementType type) {
 Value Call::in(size_t i) {
   if (!has(i))
     fail("lacks its input " + std::to_string(i));
-  return importer.valueOf(*inputs[i]);
+  Value value = importer.valueOf(*inputs[i]);
+  if (Importer::isUnknown(*inputs[i]))
+    importer.failFollowing("reads " + quoted(node.inputs[i]) + ", which an operator makes that is not covered");
+  return value;
 }
 
 std::vector<Value> Call::allInputs() {

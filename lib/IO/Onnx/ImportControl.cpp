@@ -343,10 +343,10 @@ std::vector<Value> Importer::buildGraph(const Graph &graph, Scope &outer, const 
     Entry &entry = entryOf(output, scope);
     results.push_back(valueOf(entry));
     if (isUnknown(entry))
-      failNode("its graph '" + std::string(graph.name) + "' returns '" + std::string(output) +
-                   "', which an operator makes that is not covered",
-               ClikaRT::Status::Unsupported);
+      failFollowing("its graph '" + std::string(graph.name) + "' returns '" + std::string(output) +
+                    "', which an operator makes that is not covered");
   }
+  checkStated(graph, scope);
   return results;
 }
 

@@ -62,10 +62,32 @@ void Importer::failNode(StringRef text, ClikaRT::Status status) const {
   fail(status, (current ? describe(*current) + ": " : std::string()) + text.str());
 }
 
+void Importer::failFollowing(StringRef text) const {
+  throw ClikaRT::Error(ClikaRT::Status::Unsupported,
+                       "from_onnx: " + (current ? describe(*current) + ": " : std::string()) + text.str(), followsCode);
+}
+
 OwningOpRef<ModuleOp> Importer::run() {
   checkModel(model);
-  if (!options.allowUnknown)
-    checkCoverage(model, operators);
+  if (!options.allowUnknown) {
+    checkOpsets(model);
+    refusals.addUncovered(uncoveredOf(model, operators));
+  }
+  OwningOpRef<ModuleOp> module;
+  try {
+    module = buildModule();
+  } catch (const ClikaRT::Error &error) {
+    bool isOfTheFile = isRefusal(error) || error.status() == ClikaRT::Status::Io;
+    if (refusals.empty() || !isOfTheFile)
+      throw;
+    refusals.add(textOf(error), error.status());
+  }
+  if (!refusals.empty())
+    refusals.raise();
+  return module;
+}
+
+OwningOpRef<ModuleOp> Importer::buildModule() {
   const Graph &graph = *model.graph;
   for (const ValueInfo &value : graph.values)
     declared.emplace(value.name, &value);
@@ -84,6 +106,7 @@ OwningOpRef<ModuleOp> Importer::run() {
   for (const ValueInfo &output : graph.outputs)
     outputs.push_back(output.name);
   buildNodes(graph.nodes, top, known, outputs, "graph '" + std::string(graph.name) + "'");
+  checkStated(graph, top);
   finish(module);
   return module;
 }
@@ -135,9 +158,6 @@ Dim Importer::inputDim(const ValueInfo &input, size_t axis) {
 }
 
 RankedTensorType Importer::tensorType(const ValueInfo &value) {
-  if (!value.type.shape)
-    fail(ClikaRT::Status::InvalidArgument,
-         "the input " + quoted(value.name) + " has no shape; give it one, with names for what varies");
   Dims dims;
   for (size_t axis = 0; axis < value.type.shape->size(); ++axis)
     dims.push_back(inputDim(value, axis));
@@ -148,6 +168,15 @@ RankedTensorType Importer::tensorType(const ValueInfo &value) {
   return type;
 }
 
+/// Unknown where the file states no type that tensors have.
+mlir::Type Importer::inputType(const ValueInfo &input) {
+  bool lacksShape = input.type.kind == Type::Kind::Tensor && elementSize(input.type.element) != 0 && !input.type.shape;
+  if (lacksShape && !options.allowUnknown)
+    refusals.add("the input " + quoted(input.name) + " has no shape; give it one, with names for what varies",
+                 ClikaRT::Status::InvalidArgument);
+  return statedType(input);
+}
+
 void Importer::addInputs(OwningOpRef<ModuleOp> &module) {
   SmallVector<mlir::Type> types;
   std::vector<const ValueInfo *> inputs;
@@ -156,7 +185,7 @@ void Importer::addInputs(OwningOpRef<ModuleOp> &module) {
     if (top.entries.count(input.name))
       continue;
     inputs.push_back(&input);
-    types.push_back(options.allowUnknown ? statedType(input) : tensorType(input));
+    types.push_back(inputType(input));
   }
   builder.setInsertionPointToEnd(module->getBody());
   auto function = func::FuncOp::create(builder, location, "main", builder.getFunctionType(types, {}));
@@ -302,13 +331,42 @@ void Importer::buildNodes(const std::vector<Node> &nodes, Scope &scope, const st
     bool refers = llvm::any_of(node->attributes, [](const Attribute &a) { return !a.refName.empty(); });
     if (refers)
       node = &resolved.emplace_back(resolveReferences(*node, scope));
-    current = node;
-    if (const Function *function = findFunction(model, *node))
-      callFunction(*node, *function, scope);
-    else if (!visitConstant(*node, scope))
-      visitNode(*node, scope);
-    current = nullptr;
+    readNode(*node, scope);
   }
+}
+
+void Importer::readNode(const Node &node, Scope &scope) {
+  current = &node;
+  std::optional<Refusal> refusal;
+  try {
+    checkNode(node, scope);
+    if (const Function *function = findFunction(model, node)) {
+      callFunction(node, *function, scope);
+      current = nullptr;
+      return;
+    }
+    if (visitConstant(node, scope) || deferNode(node, scope))
+      return;
+  } catch (const ClikaRT::Error &error) {
+    refusal = refuse(node, error);
+  }
+  buildNode(node, scope, refusal ? &*refusal : nullptr);
+  current = nullptr;
+}
+
+void Importer::checkNode(const Node &node, const Scope &scope) const {
+  for (size_t i = 0; i < node.attributes.size(); ++i) {
+    std::string_view name = node.attributes[i].name;
+    if (name.empty())
+      failNode("has an attribute without a name");
+    if (node.find(name) != &node.attributes[i])
+      failNode("has two attributes named " + quoted(name));
+  }
+  if (isOfOtherOpset(node, scope) || findFunction(model, node))
+    return;
+  std::string excess = excessOf(node, scope.opset);
+  if (!excess.empty())
+    failNode(excess);
 }
 
 /// A Constant that holds a tensor becomes one where it is read, if at all.
@@ -322,7 +380,7 @@ bool Importer::visitConstant(const Node &node, Scope &scope) {
 }
 
 /// Defers a node whose integers are known, so that sizes computed only to shape tensors leave no operators behind.
-void Importer::visitNode(const Node &node, Scope &scope) {
+bool Importer::deferNode(const Node &node, Scope &scope) {
   std::vector<Entry *> inputs;
   unsigned depth = 1;
   bool readsUnknown = false;
@@ -339,13 +397,15 @@ void Importer::visitNode(const Node &node, Scope &scope) {
       Entry &entry = define(node.outputs[0], scope);
       entry.known = std::move(known);
       entry.deferred = std::make_shared<Deferred>(Deferred{&node, &scope, depth});
-      return;
+      return true;
     }
   }
-  buildNode(node, scope);
+  return false;
 }
 
-std::vector<Value> Importer::build(const Node &node, Scope &scope) {
+std::vector<Value> Importer::build(const Node &node, Scope &scope, const Refusal *refusal) {
+  if (refusal)
+    return buildOpaque(node, scope, refusal->reason, refusal->isTyped);
   auto version = scope.opsets.find(node.domain);
   int64_t opset = version == scope.opsets.end() ? 0 : version->second;
   BuildFunction build = operators.find(node.domain, node.opType, opset);
@@ -367,19 +427,19 @@ std::vector<Value> Importer::build(const Node &node, Scope &scope) {
     call.finish();
     return call.outputs();
   } catch (const ClikaRT::Error &error) {
-    if (!options.allowUnknown || error.status() != ClikaRT::Status::Unsupported)
-      throw;
+    current = &node;
+    Refusal why = refuse(node, error);
     dropUnnamed(before);
-    return buildOpaque(node, scope, reasonOf(error, node));
+    return buildOpaque(node, scope, why.reason, why.isTyped);
   }
 }
 
-void Importer::buildNode(const Node &node, Scope &scope) {
+void Importer::buildNode(const Node &node, Scope &scope, const Refusal *refusal) {
   current = &node;
   location = NameLoc::get(builder.getStringAttr(nodeNameIn(node, scope)));
   Block *block = builder.getInsertionBlock();
   Operation *before = block->empty() ? nullptr : &block->back();
-  std::vector<Value> results = build(node, scope);
+  std::vector<Value> results = build(node, scope, refusal);
   nameOps(node, scope, results.empty() ? Value() : results[0], before);
   for (size_t i = 0; i < node.outputs.size(); ++i)
     if (!node.outputs[i].empty())
@@ -396,6 +456,9 @@ void Importer::callFunction(const Node &node, const Function &function, Scope &c
   if (node.inputs.size() > function.inputs.size())
     failNode("has " + counted(node.inputs.size(), "input") + ", its function takes " +
              std::to_string(function.inputs.size()));
+  if (node.outputs.size() > function.outputs.size())
+    failNode("has " + std::to_string(node.outputs.size()) + " outputs, its function gives " +
+             std::to_string(function.outputs.size()));
   std::vector<std::string_view> known;
   for (size_t i = 0; i < function.inputs.size(); ++i) {
     known.push_back(function.inputs[i]);
@@ -409,8 +472,6 @@ void Importer::callFunction(const Node &node, const Function &function, Scope &c
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty())
       continue;
-    if (i >= function.outputs.size())
-      failNode("has more outputs than its function");
     entryOf(function.outputs[i], scope);
     caller.entries[node.outputs[i]] = scope.entries[function.outputs[i]];
   }
@@ -452,6 +513,38 @@ void Importer::nameOps(const Node &node, const Scope &scope, Value first, Operat
     else
       setName(&op, name + "/" + op.getName().stripDialect().str());
   }
+}
+
+/// The dtype of what an entry stands for, empty where it is not known.
+static std::string entryDtype(const Entry &entry) {
+  if (entry.tensor)
+    return elementTypeName(entry.tensor->type);
+  auto type = entry.value ? dyn_cast<RankedTensorType>(entry.value.getType()) : RankedTensorType();
+  if (type)
+    return dtypeName(type.getElementType());
+  return entry.known && entry.known->element ? dtypeName(entry.known->element) : "";
+}
+
+void Importer::checkStated(const Graph &graph, const Scope &scope) {
+  auto check = [&](const ValueInfo &value) {
+    bool isTensor = value.type.kind == Type::Kind::Tensor;
+    if (value.type.kind == Type::Kind::None || (isTensor && value.type.element == ElementType::Undefined))
+      return;
+    auto found = scope.entries.find(value.name);
+    std::string given = found == scope.entries.end() ? "" : entryDtype(*found->second);
+    std::string stated = isTensor ? elementTypeName(value.type.element) : "no tensor";
+    if (given.empty() || given == stated)
+      return;
+    std::string what = quoted(value.name);
+    for (const Node &node : graph.nodes)
+      if (llvm::is_contained(node.outputs, value.name))
+        what = describe(node) + ": its output " + what;
+    refusals.add(what + " is " + given + ", and the file states that it is " + stated,
+                 ClikaRT::Status::InvalidArgument);
+  };
+  llvm::for_each(graph.inputs, check);
+  llvm::for_each(graph.values, check);
+  llvm::for_each(graph.outputs, check);
 }
 
 //===-- The end -------------------------------------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #include "IO/Onnx/KnownInts.h"
 #include "IO/Onnx/Model.h"
 #include "IO/Onnx/Operators.h"
+#include "IO/Onnx/Refusals.h"
 #include "IO/Onnx/Weights.h"
 #include "mlir/IR/Builders.h"
 
@@ -44,6 +45,12 @@ struct Scope {
   const Node *call = nullptr;
 };
 
+/// Why a node could not be read; `isTyped`: what the file states of its outputs can still be trusted.
+struct Refusal {
+  std::string reason;
+  bool isTyped;
+};
+
 class Importer {
 public:
   Importer(mlir::MLIRContext &context, const Model &model, WeightReader &weights, const OnnxOptions &options);
@@ -54,7 +61,11 @@ public:
 
   /// An error about the node being built.
   [[noreturn]] void failNode(llvm::StringRef text, ClikaRT::Status status = ClikaRT::Status::InvalidArgument) const;
+  /// An error about the node being built that follows from what was refused before.
+  [[noreturn]] void failFollowing(llvm::StringRef text) const;
 
+  /// Whether nothing is known of what the entry stands for.
+  static bool isUnknown(const Entry &entry);
   mlir::Value valueOf(Entry &entry);
   const KnownInts *knownOf(Entry &entry);
   Weights weightsOf(const Tensor &tensor);
@@ -79,25 +90,31 @@ public:
   void resetNames(NameMark mark);
 
 private:
+  mlir::OwningOpRef<mlir::ModuleOp> buildModule();
   void addInputs(mlir::OwningOpRef<mlir::ModuleOp> &module);
   void addInitializers(Scope &scope);
   mlir::RankedTensorType tensorType(const ValueInfo &value);
+  mlir::Type inputType(const ValueInfo &input);
   Dim inputDim(const ValueInfo &input, size_t axis);
   void buildNodes(const std::vector<Node> &nodes, Scope &scope, const std::vector<std::string_view> &known,
                   const std::vector<std::string_view> &outputs, const std::string &where);
-  void visitNode(const Node &node, Scope &scope);
-  void buildNode(const Node &node, Scope &scope);
+  void readNode(const Node &node, Scope &scope);
+  void checkNode(const Node &node, const Scope &scope) const;
+  bool deferNode(const Node &node, Scope &scope);
+  void buildNode(const Node &node, Scope &scope, const Refusal *refusal = nullptr);
   void callFunction(const Node &node, const Function &function, Scope &caller);
-  // For inspection (Opaque.cpp):
-  /// Whether nothing is known of what the entry stands for.
-  static bool isUnknown(const Entry &entry);
+  /// Refuses values whose dtype is another than the graph states.
+  void checkStated(const Graph &graph, const Scope &scope);
+  // For inspection, and for what is refused (Opaque.cpp):
+  /// Keeps an error of reading `node` for the end, and what is then known of the node.
+  Refusal refuse(const Node &node, const ClikaRT::Error &error);
   /// Whether the node is of a version of the operator set that the builders do not know.
   bool isOfOtherOpset(const Node &node, const Scope &scope) const;
   /// The type that the file states, unknown where it states none that tensors have.
   mlir::Type statedType(const ValueInfo &value);
   mlir::Type statedType(std::string_view output, const Scope &scope);
   /// `reason` is why the node is no operator of ours; empty where it only reads what is unknown.
-  std::vector<mlir::Value> buildOpaque(const Node &node, Scope &scope, const std::string &reason);
+  std::vector<mlir::Value> buildOpaque(const Node &node, Scope &scope, const std::string &reason, bool isTyped = true);
   mlir::Value opaqueConstant(std::string_view name, const std::string &what);
   /// Erases what a node that could not be built left behind.
   void dropUnnamed(mlir::Operation *before);
@@ -109,7 +126,7 @@ private:
   void finish(mlir::OwningOpRef<mlir::ModuleOp> &module);
   Entry &entryOf(std::string_view name, Scope &scope);
   Entry &define(std::string_view name, Scope &scope);
-  std::vector<mlir::Value> build(const Node &node, Scope &scope);
+  std::vector<mlir::Value> build(const Node &node, Scope &scope, const Refusal *refusal);
   bool visitConstant(const Node &node, Scope &scope);
 
   mlir::MLIRContext &context;
@@ -117,6 +134,7 @@ private:
   WeightReader &weights;
   const OnnxOptions &options;
   Operators operators;
+  Refusals refusals;
   Scope top;
   std::vector<std::unique_ptr<Scope>> calls;
   /// Nodes of functions with the call's attributes in place; entries point into them.

@@ -1,6 +1,7 @@
 #include "IO/Onnx/OpMaker.h"
 
 #include "Dialect/ListSettings.h"
+#include "Dialect/OperandDtypes.h"
 #include "IO/Onnx/Importer.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -16,6 +17,15 @@ const OpInfo &infoOf(StringRef mnemonic) {
   fail(ClikaRT::Status::Internal, "there is no operator '" + mnemonic.str() + "'");
 }
 
+/// MLIR's "'clika.add' op needs …" as "add: needs …".
+std::string inUsersWords(const std::string &message) {
+  StringRef text = message, dialect = "'clika.", op = "' op ";
+  size_t end = text.find(op);
+  if (!text.starts_with(dialect) || end == StringRef::npos)
+    return message;
+  return (text.slice(dialect.size(), end) + ": " + text.drop_front(end + op.size())).str();
+}
+
 /// Collects the errors that are emitted while it lives.
 class Diagnostics {
 public:
@@ -23,7 +33,7 @@ public:
       : handler(context, [this](Diagnostic &diagnostic) {
           if (!text.empty())
             text += "; ";
-          text += diagnostic.str();
+          text += inUsersWords(diagnostic.str());
           return success();
         }) {}
   std::string text;
@@ -95,11 +105,25 @@ OpMaker &OpMaker::set(StringRef name, ArrayRef<int64_t> value) {
 }
 OpMaker &OpMaker::set(StringRef name, mlir::Type value) { return set(name, TypeAttr::get(value)); }
 
+void OpMaker::checkDtypes() const {
+  ArrayRef<Value> left = operands;
+  for (auto [operand, count] : llvm::zip_equal(info.operands, segments)) {
+    for (Value value : left.take_front(static_cast<size_t>(count)))
+      if (!takesType(operand, value.getType()))
+        importer.failNode(std::string(info.codeName) + " is given " + clika::describe(value.getType()) + " as its " +
+                              "operand '" + std::string(operand.name) + "'; it takes a tensor of " +
+                              dtypesText(operand),
+                          ClikaRT::Status::Unsupported);
+    left = left.drop_front(static_cast<size_t>(count));
+  }
+}
+
 Operation *OpMaker::build() {
   while (segments.size() < info.operands.size())
     segments.push_back(0);
   if (segments.size() != info.operands.size())
     fail(ClikaRT::Status::Internal, "'" + std::string(info.opName) + "' was given too many operands");
+  checkDtypes();
   OperationState state(importer.location, StringRef(info.opName.data(), info.opName.size()));
   state.addOperands(operands);
   if (info.hasOperandSegments)

@@ -31,6 +31,9 @@ public:
   mlir::Value result() { return build()->getResult(0); }
 
 private:
+  /// Refuses operands of a dtype that the operator does not take.
+  void checkDtypes() const;
+
   Importer &importer;
   const OpInfo &info;
   llvm::SmallVector<mlir::Value> operands;

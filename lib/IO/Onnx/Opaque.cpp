@@ -106,7 +106,17 @@ mlir::Type Importer::statedType(std::string_view output, const Scope &scope) {
   return isStated ? statedType(*found->second) : NoneType::get(&context);
 }
 
-std::vector<Value> Importer::buildOpaque(const Node &node, Scope &scope, const std::string &reason) {
+Refusal Importer::refuse(const Node &node, const ClikaRT::Error &error) {
+  if (!isRefusal(error))
+    throw;
+  bool isUnsupported = error.status() == ClikaRT::Status::Unsupported;
+  bool isTold = error.code_name() == followsCode;
+  if (!isTold && !(options.allowUnknown && isUnsupported))
+    refusals.add(textOf(error), error.status());
+  return {reasonOf(error, node), isUnsupported};
+}
+
+std::vector<Value> Importer::buildOpaque(const Node &node, Scope &scope, const std::string &reason, bool isTyped) {
   SmallVector<Value> operands;
   for (std::string_view name : node.inputs)
     if (!name.empty())
@@ -116,7 +126,7 @@ std::vector<Value> Importer::buildOpaque(const Node &node, Scope &scope, const s
   SmallVector<mlir::Type> types;
   for (std::string_view output : node.outputs)
     if (!output.empty())
-      types.push_back(statedType(output, scope));
+      types.push_back(isTyped ? statedType(output, scope) : NoneType::get(&context));
   Operation *op = createOpaque(*this, node, operands, types, settingsOf(node, *this), reason);
   std::vector<Value> results;
   unsigned next = 0;

@@ -39,8 +39,12 @@ inline bool coversOpset(int64_t version) { return version >= oldestOpset && vers
 /// The function that `node` calls, or null.
 const Function *findFunction(const Model &model, const Node &node);
 
-/// Throws one error that names each operator and type that is not covered, with its node.
-void checkCoverage(const Model &model, const Operators &operators);
+/// Throws where the model or one of its functions needs a version of the operator set that is not covered.
+void checkOpsets(const Model &model);
+/// Each operator and type of the model that is not covered, with its node.
+std::vector<std::string> uncoveredOf(const Model &model, const Operators &operators);
+/// "has 2 inputs, and Relu has at most 1" where the node of ONNX's own operator has too many of them, else empty.
+std::string excessOf(const Node &node, int64_t opset);
 
 // One per file of builders.
 void addElementwise(Operators &operators);

@@ -150,6 +150,17 @@ void checkRecursion(const Model &model) {
     visit(function, 0);
 }
 
+void checkImports(const std::vector<OpsetImport> &opsets, const std::string &where) {
+  std::map<std::string_view, int64_t> versions;
+  for (const OpsetImport &import : opsets) {
+    auto [entry, isNew] = versions.emplace(import.domain, import.version);
+    if (!isNew && entry->second != import.version)
+      fail(Status::InvalidArgument, where + " imports versions " + std::to_string(entry->second) + " and " +
+                                        std::to_string(import.version) + " of the operator set " +
+                                        quoted(import.domain.empty() ? "ai.onnx" : import.domain));
+  }
+}
+
 void checkFunctions(const Model &model) {
   std::set<std::tuple<std::string_view, std::string_view, std::string_view>> seen;
   for (const Function &function : model.functions) {
@@ -157,6 +168,7 @@ void checkFunctions(const Model &model) {
       fail(Status::Io, "the function at byte " + std::to_string(function.offset) + " has no name");
     if (!seen.emplace(function.domain, function.name, function.overload).second)
       fail(Status::InvalidArgument, "the function '" + std::string(function.name) + "' is defined twice");
+    checkImports(function.opsets, "the function '" + std::string(function.name) + "'");
   }
   checkRecursion(model);
 }
@@ -212,6 +224,7 @@ void checkModel(const Model &model) {
     fail(Status::Io, "the file holds no graph; it is cut off or not an ONNX model");
   if (model.opsets.empty())
     fail(Status::Io, "the file imports no operator set; it is cut off or not an ONNX model");
+  checkImports(model.opsets, "the model");
   std::vector<std::string_view> names;
   for (const ValueInfo &input : model.graph->inputs)
     names.push_back(input.name);

@@ -1,5 +1,6 @@
 #include "IO/Onnx/Weights.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -160,6 +161,30 @@ bool staysInside(const std::filesystem::path &location) {
   return true;
 }
 
+bool isBelow(const std::filesystem::path &file, const std::filesystem::path &folder) {
+  return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
+}
+
+/// Links may lead to the model's folder, or that of the file which the model links to, and to what is below. What
+/// cannot be resolved is left to the opening.
+void checkLinks(const std::string &model, const std::string &path, const std::string &location,
+                const std::string &what) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path target = fs::canonical(path, error);
+  if (error)
+    return;
+  fs::path parent = fs::path(model).parent_path();
+  fs::path folder = fs::canonical(parent.empty() ? "." : parent, error);
+  if (!error && isBelow(target, folder))
+    return;
+  fs::path linked = fs::canonical(model, error).parent_path();
+  if (!error && isBelow(target, linked))
+    return;
+  fail(Status::Io, what + ": external data may only be beside the model, and '" + location + "' links to '" +
+                       target.string() + "'");
+}
+
 } // namespace
 
 uint64_t countElements(const std::vector<int64_t> &dims, unsigned elementSize, const std::string &what) {
@@ -187,6 +212,7 @@ std::shared_ptr<const MappedFile> WeightReader::openExternal(const std::string &
   if (location.find('\0') != std::string::npos || !staysInside(location))
     fail(Status::Io, what + ": external data may only be beside the model, not at '" + location + "'");
   std::string path = (std::filesystem::path(modelPath).parent_path() / location).string();
+  checkLinks(modelPath, path, location, what);
   return files[location] = MappedFile::open(path, "from_onnx: " + what);
 }
 
