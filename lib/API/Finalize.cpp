@@ -91,7 +91,7 @@ std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) 
       op.setValueAttr(inlineConstant(cast<RankedTensorType>(op.getType()), data.bytes));
       continue;
     }
-    constants.push_back(core.context->tensorOf(op.getValue(), "finalize"));
+    constants.push_back(core.context->codeTensorOf(op.getValue(), "finalize"));
     unsigned at = main.getNumArguments();
     auto marks = builder.getDictionaryAttr(builder.getNamedAttr(kConstantAttr, builder.getUnitAttr()));
     (void)main.insertArgument(at, op.getType(), marks, op.getLoc());

@@ -69,12 +69,13 @@ ElementsAttr GraphContext::attributeOf(const Tensor &tensor) {
   return constantOf(tensor, typeOf(data.type, &context));
 }
 
-Tensor GraphContext::tensorOf(ElementsAttr attribute, std::string_view call) {
+/// What `make` gives of the constant; an Error where that is nothing.
+static Tensor made(ElementsAttr attribute, llvm::function_ref<std::optional<Tensor>()> make, std::string_view call) {
   // For its error.
   dtypeOf(attribute.getElementType(), call);
   std::optional<Tensor> tensor;
   try {
-    tensor = clika::tensorOf(attribute, shared_from_this());
+    tensor = make();
   } catch (const Error &error) {
     if (error.status() != Status::OutOfMemory)
       throw;
@@ -84,6 +85,14 @@ Tensor GraphContext::tensorOf(ElementsAttr attribute, std::string_view call) {
   if (!tensor)
     fail(Status::Internal, call, "the data of a constant is not at hand");
   return *tensor;
+}
+
+Tensor GraphContext::tensorOf(ElementsAttr attribute, std::string_view call) {
+  return made(attribute, [&] { return clika::tensorOf(attribute, shared_from_this()); }, call);
+}
+
+Tensor GraphContext::codeTensorOf(ElementsAttr attribute, std::string_view call) {
+  return made(attribute, [&] { return clika::codeTensorOf(attribute, shared_from_this()); }, call);
 }
 
 } // namespace clika

@@ -23,6 +23,8 @@ public:
   mlir::ElementsAttr attributeOf(const ClikaRT::Tensor &tensor);
   /// The tensor a constant holds; a large one shares its memory.
   ClikaRT::Tensor tensorOf(mlir::ElementsAttr attribute, std::string_view call);
+  /// The same for compiled code alone: see clika::codeTensorOf.
+  ClikaRT::Tensor codeTensorOf(mlir::ElementsAttr attribute, std::string_view call);
 
 private:
   GraphContext();

@@ -56,16 +56,14 @@ void readNames(GraphCore &core, std::string_view text) {
 
 /// Gives each resource of the module its section of the file.
 void attachWeights(ModuleOp module, const SavedFile &saved) {
-  module.walk([&](ConstantOp op) {
-    auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
-    if (!resource)
-      return;
+  auto attach = [&](DenseResourceElementsAttr resource) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (blob && !blob->getData().empty())
       return;
     std::string_view bytes = saved.section(kWeight + resource.getRawHandle().getKey().str());
     ConstantStore::of(module.getContext()).attach(resource, ArrayRef(bytes.data(), bytes.size()), saved.file);
-  });
+  };
+  module.walk([&](Operation *op) { forEachResource(op, attach); });
 }
 
 } // namespace
@@ -79,14 +77,14 @@ void ModelGraph::save(const std::string &path) const {
   std::vector<Section> sections = {{kGraph, graph}, {kNames, names}};
   WeightSections weights;
   llvm::StringSet<> written;
-  query->module().walk([&](ConstantOp op) {
-    auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
-    if (!resource || !written.insert(resource.getRawHandle().getKey()).second)
+  auto write = [&](DenseResourceElementsAttr resource) {
+    if (!written.insert(resource.getRawHandle().getKey()).second)
       return;
     ConstantData data = constantData(resource);
     sections.push_back({kWeight + resource.getRawHandle().getKey().str(), {data.bytes.data(), data.bytes.size()}});
     weights[data.bytes.data()] = sections.back();
-  });
+  };
+  query->module().walk([&](Operation *op) { forEachResource(op, write); });
   std::deque<std::string> texts;
   if (query->compiled)
     addCompilation(*query->compiled, weights, sections, texts);

@@ -1,6 +1,8 @@
 #include "Pipelines/ConstantViews.h"
 #include "Pipelines/HoistConstants.h"
 
+#include <cstring>
+
 using namespace mlir;
 
 namespace clika {
@@ -13,27 +15,30 @@ SmallVector<int64_t> denseSteps(ArrayRef<int64_t> shape) {
   return steps;
 }
 
+/// Of elements of type T, whose addresses need not be multiples of its size.
 template <typename T>
-void copyElements(const T *from, T *to, ArrayRef<int64_t> shape, ArrayRef<int64_t> steps) {
+void copyElements(const char *from, char *to, ArrayRef<int64_t> shape, ArrayRef<int64_t> steps) {
+  constexpr auto size = static_cast<int64_t>(sizeof(T));
   if (shape.empty()) {
-    *to = *from;
+    std::memcpy(to, from, sizeof(T));
     return;
   }
   if (shape.size() == 1) {
     for (int64_t i = 0; i != shape[0]; ++i)
-      to[i] = from[i * steps[0]];
+      std::memcpy(to + i * size, from + i * steps[0] * size, sizeof(T));
     return;
   }
   int64_t inner = 1;
   for (int64_t size : shape.drop_front())
     inner *= size;
   for (int64_t i = 0; i != shape[0]; ++i)
-    copyElements(from + i * steps[0], to + i * inner, shape.drop_front(), steps.drop_front());
+    copyElements<T>(from + i * steps[0] * size, to + i * inner * size, shape.drop_front(), steps.drop_front());
 }
 
 template <typename T>
 void copyView(const void *from, void *to, ArrayRef<int64_t> shape, const View &view) {
-  copyElements(static_cast<const T *>(from) + view.offset, static_cast<T *>(to), shape, view.steps);
+  copyElements<T>(static_cast<const char *>(from) + view.offset * static_cast<int64_t>(sizeof(T)),
+                  static_cast<char *>(to), shape, view.steps);
 }
 
 /// Null where the elements are of no size that can be copied, and where there is no memory.

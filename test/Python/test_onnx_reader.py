@@ -219,7 +219,7 @@ def test_attributes_of_an_opaque_node(tmp_path):
     branch = helper.make_graph([helper.make_node("Neg", ["x"], ["n"])], "branch", [], [onnx.ValueInfoProto(name="n")])
     node = helper.make_node(
         "Foo", ["x"], ["y"], name="foo", domain="my", type="mine", reason="why", k=3, f=0.5, floats=[1.5, 2.0], ints=[1, 2],
-        texts=["a", 'b"\\'], raw=b"\xff\x00\x01", tensor=tensor, ids=ids, big=helper.make_tensor("b", 1, [100], [0.0] * 100),
+        texts=["a", 'b"\\'], raw=b"\xff\x00\x01", tensor=tensor, ids=ids, big=helper.make_tensor("b", 1, [1000], [*range(1000)]),
         body=branch,
     )  # fmt: skip
     node.attribute.append(helper.make_attribute("domain", "other"))
@@ -230,7 +230,7 @@ def test_attributes_of_an_opaque_node(tmp_path):
         "type": "Foo", "domain": "my", "reason": "the operator is not covered", "onnx.type": "mine", "onnx.domain": "other",
         "onnx.reason": "why", "k": 3, "f": 0.5, "floats": "[1.5, 2.0]", "ints": [1, 2], "texts": '["a", "b\\"\\\\"]',
         "raw": b"\xff\x00\x01".decode(errors="surrogateescape"), "tensor": "float32[2, 2] [1.0, 2.5, -3.0, 4.0]",
-        "ids": "int64[2] [4611686018427387905, -1]", "big": "float32[100]", "body": "[\"graph 'branch' of 1 nodes\"]",
+        "ids": "int64[2] [4611686018427387905, -1]", "big": "float32[1000]", "body": "[\"graph 'branch' of 1 nodes\"]",
     }  # fmt: skip
     graph.save(tmp_path / "saved")
     for each in (graph, ModelGraph.from_mlir(graph.to_mlir()), ModelGraph.load(tmp_path / "saved")):
@@ -238,6 +238,7 @@ def test_attributes_of_an_opaque_node(tmp_path):
         assert looked.attributes == expected
         assert {name: looked.attribute(name) for name in expected} == expected
         assert json.loads(looked.attribute("texts")) == ["a", 'b"\\'] and ast.literal_eval(looked.attribute("floats")) == [1.5, 2.0]
+        assert each.to_mlir() == graph.to_mlir()
         assert os.fsencode(looked.attribute("raw")) == b"\xff\x00\x01"
 
 

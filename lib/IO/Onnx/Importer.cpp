@@ -354,21 +354,6 @@ void Importer::readNode(const Node &node, Scope &scope) {
   current = nullptr;
 }
 
-void Importer::checkNode(const Node &node, const Scope &scope) const {
-  for (size_t i = 0; i < node.attributes.size(); ++i) {
-    std::string_view name = node.attributes[i].name;
-    if (name.empty())
-      failNode("has an attribute without a name");
-    if (node.find(name) != &node.attributes[i])
-      failNode("has two attributes named " + quoted(name));
-  }
-  if (isOfOtherOpset(node, scope) || findFunction(model, node))
-    return;
-  std::string excess = excessOf(node, scope.opset);
-  if (!excess.empty())
-    failNode(excess);
-}
-
 /// A Constant that holds a tensor becomes one where it is read, if at all.
 bool Importer::visitConstant(const Node &node, Scope &scope) {
   const Attribute *value = node.find("value");
@@ -513,38 +498,6 @@ void Importer::nameOps(const Node &node, const Scope &scope, Value first, Operat
     else
       setName(&op, name + "/" + op.getName().stripDialect().str());
   }
-}
-
-/// The dtype of what an entry stands for, empty where it is not known.
-static std::string entryDtype(const Entry &entry) {
-  if (entry.tensor)
-    return elementTypeName(entry.tensor->type);
-  auto type = entry.value ? dyn_cast<RankedTensorType>(entry.value.getType()) : RankedTensorType();
-  if (type)
-    return dtypeName(type.getElementType());
-  return entry.known && entry.known->element ? dtypeName(entry.known->element) : "";
-}
-
-void Importer::checkStated(const Graph &graph, const Scope &scope) {
-  auto check = [&](const ValueInfo &value) {
-    bool isTensor = value.type.kind == Type::Kind::Tensor;
-    if (value.type.kind == Type::Kind::None || (isTensor && value.type.element == ElementType::Undefined))
-      return;
-    auto found = scope.entries.find(value.name);
-    std::string given = found == scope.entries.end() ? "" : entryDtype(*found->second);
-    std::string stated = isTensor ? elementTypeName(value.type.element) : "no tensor";
-    if (given.empty() || given == stated)
-      return;
-    std::string what = quoted(value.name);
-    for (const Node &node : graph.nodes)
-      if (llvm::is_contained(node.outputs, value.name))
-        what = describe(node) + ": its output " + what;
-    refusals.add(what + " is " + given + ", and the file states that it is " + stated,
-                 ClikaRT::Status::InvalidArgument);
-  };
-  llvm::for_each(graph.inputs, check);
-  llvm::for_each(graph.values, check);
-  llvm::for_each(graph.outputs, check);
 }
 
 //===-- The end -------------------------------------------------------------------------------------------------===//

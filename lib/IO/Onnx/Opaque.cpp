@@ -106,16 +106,6 @@ mlir::Type Importer::statedType(std::string_view output, const Scope &scope) {
   return isStated ? statedType(*found->second) : NoneType::get(&context);
 }
 
-Refusal Importer::refuse(const Node &node, const ClikaRT::Error &error) {
-  if (!isRefusal(error))
-    throw;
-  bool isUnsupported = error.status() == ClikaRT::Status::Unsupported;
-  bool isTold = error.code_name() == followsCode;
-  if (!isTold && !(options.allowUnknown && isUnsupported))
-    refusals.add(textOf(error), error.status());
-  return {reasonOf(error, node), isUnsupported};
-}
-
 std::vector<Value> Importer::buildOpaque(const Node &node, Scope &scope, const std::string &reason, bool isTyped) {
   SmallVector<Value> operands;
   for (std::string_view name : node.inputs)

@@ -37,22 +37,18 @@ struct Buffer {
 
 Weights own(Buffer buffer, uint64_t size) { return {{buffer.data.get(), size}, buffer.data, true}; }
 
-bool isAligned(const char *data, unsigned alignment) { return reinterpret_cast<uintptr_t>(data) % alignment == 0; }
-
-Weights inPlaceOrCopy(std::string_view bytes, std::shared_ptr<const void> owner, const Tensor &tensor,
-                      const std::string &what) {
-  unsigned size = elementSize(tensor.type);
-  bool isPlain = isAligned(bytes.data(), size);
+/// A bool of another byte than 0 and 1 is made one of these.
+Weights inPlace(std::string_view bytes, std::shared_ptr<const void> owner, const Tensor &tensor,
+                const std::string &what) {
+  bool isPlain = true;
   if (tensor.type == ElementType::Bool)
     for (char byte : bytes)
       isPlain &= static_cast<unsigned char>(byte) <= 1;
-  if (isPlain || bytes.empty())
+  if (isPlain)
     return {bytes, std::move(owner), false};
   Buffer buffer(bytes.size(), what);
-  std::memcpy(buffer.data.get(), bytes.data(), bytes.size());
-  if (tensor.type == ElementType::Bool)
-    for (size_t i = 0; i < bytes.size(); ++i)
-      buffer.data[i] = buffer.data[i] != 0;
+  for (size_t i = 0; i < bytes.size(); ++i)
+    buffer.data[i] = bytes[i] != 0;
   return own(std::move(buffer), bytes.size());
 }
 
@@ -65,7 +61,7 @@ Weights joinRuns(const std::vector<std::string_view> &runs, std::shared_ptr<cons
   if (size != needed)
     failSize(what, tensor, needed, size, "bytes");
   if (runs.size() == 1)
-    return inPlaceOrCopy(runs[0], std::move(owner), tensor, what);
+    return inPlace(runs[0], std::move(owner), tensor, what);
   Buffer buffer(size, what);
   char *to = buffer.data.get();
   for (std::string_view run : runs) {
@@ -258,7 +254,7 @@ Weights WeightReader::read(const Tensor &tensor, const std::string &what) {
   if (tensor.isExternal) {
     std::shared_ptr<const void> owner;
     std::string_view bytes = externalBytes(tensor, count * size, what, owner);
-    return inPlaceOrCopy(bytes, owner, tensor, what);
+    return inPlace(bytes, owner, tensor, what);
   }
   if (!tensor.floats.empty() || !tensor.doubles.empty()) {
     bool matches = tensor.floats.empty() ? tensor.type == ElementType::Float64 : tensor.type == ElementType::Float32;
@@ -271,7 +267,7 @@ Weights WeightReader::read(const Tensor &tensor, const std::string &what) {
   std::string_view raw = tensor.raw.value_or(std::string_view());
   if (raw.size() != count * size)
     failSize(what, tensor, count * size, raw.size(), "bytes");
-  return inPlaceOrCopy(raw, modelOwner, tensor, what);
+  return inPlace(raw, modelOwner, tensor, what);
 }
 
 } // namespace clika::onnx

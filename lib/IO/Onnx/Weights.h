@@ -8,11 +8,11 @@
 namespace clika::onnx {
 
 struct Weights {
-  /// Little-endian, row-major, aligned to the element's size.
+  /// Little-endian, row-major, at any address: those of a message need not be a multiple of the element's size.
   std::string_view bytes;
   /// Keeps `bytes` alive.
   std::shared_ptr<const void> owner;
-  /// Whether the bytes had to be decoded, or copied because they were not aligned.
+  /// Whether the bytes had to be decoded.
   bool copied = false;
 };
 
