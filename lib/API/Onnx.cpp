@@ -13,7 +13,7 @@ ModelGraph ModelGraph::from_onnx(const std::string &path, const OnnxOptions &opt
   auto core = std::make_shared<GraphCore>(GraphContext::create(), "graph");
   clika::OnnxOptions reading;
   reading.allowUnknown = options.allow_unknown;
-  core->adopt(importOnnx(path, *core->mlir(), reading), "from_onnx");
+  core->adopt(importOnnx(path, *core->mlir(), reading), "from_onnx: '" + path + "'");
   return ModelGraph(std::move(core));
 }
 

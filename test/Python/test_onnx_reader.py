@@ -14,7 +14,7 @@ import pytest
 from onnx_models import helper, model_of, numpy_helper, read, run_here
 
 import clika_runtime as crt
-from clika_runtime.graph import ModelGraph, OpCode
+from clika_runtime.graph import ModelGraph, OpCode, Transform
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 X = np.array([[1.0, -2.0], [3.0, -4.0]], np.float32)
@@ -213,6 +213,29 @@ def test_an_uncovered_operator_of_unknown_type_can_be_replaced(tmp_path):
     np.testing.assert_array_equal(results[1].numpy(), np.maximum(-X + X * 3, 0))
 
 
+FOO_IS_NEG = """pdl.pattern @foo_is_neg : benefit(1) {
+  %type = type
+  %x = operand : %type
+  %name = attribute = "Foo"
+  %unknown = type
+  %foo = operation "clika.opaque"(%x : !pdl.value) {"type" = %name} -> (%unknown : !pdl.type)
+  rewrite %foo {
+    %neg = operation "clika.neg"(%x : !pdl.value) -> (%type : !pdl.type)
+    replace %foo with %neg
+  }
+}"""
+
+
+def test_a_rule_replaces_an_uncovered_operator_of_unknown_type(tmp_path):
+    model = model_of([helper.make_node("Foo", ["x"], ["y"], name="foo", domain="my")], {"x": X}, ["y"], 17)
+    model.opset_import.append(helper.make_opsetid("my", 1))
+    graph = read(model, tmp_path, allow_unknown=True)
+    graph.optimize([Transform.from_pdl("foo_is_neg", FOO_IS_NEG)], verify=True)
+    assert (graph.outputs()[0].dtype, graph.outputs()[0].shape) == (crt.float32, (2, 2))
+    graph.finalize()
+    np.testing.assert_array_equal(graph.run([X])[0].numpy(), -X)
+
+
 def test_attributes_of_an_opaque_node(tmp_path):
     tensor = helper.make_tensor("t", 1, [2, 2], [1, 2.5, -3, 4])
     ids = helper.make_tensor("ids", 7, [2], [2**62 + 1, -1])
@@ -230,7 +253,7 @@ def test_attributes_of_an_opaque_node(tmp_path):
         "type": "Foo", "domain": "my", "reason": "the operator is not covered", "onnx.type": "mine", "onnx.domain": "other",
         "onnx.reason": "why", "k": 3, "f": 0.5, "floats": "[1.5, 2.0]", "ints": [1, 2], "texts": '["a", "b\\"\\\\"]',
         "raw": b"\xff\x00\x01".decode(errors="surrogateescape"), "tensor": "float32[2, 2] [1.0, 2.5, -3.0, 4.0]",
-        "ids": "int64[2] [4611686018427387905, -1]", "big": "float32[1000]", "body": "[\"graph 'branch' of 1 nodes\"]",
+        "ids": "int64[2] [4611686018427387905, -1]", "big": "float32[1000]", "body": "[\"graph 'branch' of 1 node\"]",
     }  # fmt: skip
     graph.save(tmp_path / "saved")
     for each in (graph, ModelGraph.from_mlir(graph.to_mlir()), ModelGraph.load(tmp_path / "saved")):

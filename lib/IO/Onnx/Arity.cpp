@@ -1,5 +1,6 @@
 // How many inputs and outputs the operators of ONNX's own set have at most, by version.
 #include "IO/Onnx/Operators.h"
+#include "Runtime/Counted.h"
 
 #include <unordered_map>
 
@@ -156,7 +157,7 @@ size_t countOf(const std::vector<std::string_view> &names) {
 std::string overflow(const char *kind, size_t given, const Node &node, size_t most) {
   if (given <= most)
     return "";
-  return "has " + std::to_string(given) + " " + kind + "s, and " + std::string(node.opType) + " has " +
+  return "has " + counted(static_cast<int64_t>(given), kind) + ", and " + std::string(node.opType) + " has " +
          (most == 0 ? "none" : "at most " + std::to_string(most));
 }
 

@@ -442,7 +442,7 @@ void Importer::callFunction(const Node &node, const Function &function, Scope &c
     failNode("has " + counted(node.inputs.size(), "input") + ", its function takes " +
              std::to_string(function.inputs.size()));
   if (node.outputs.size() > function.outputs.size())
-    failNode("has " + std::to_string(node.outputs.size()) + " outputs, its function gives " +
+    failNode("has " + counted(node.outputs.size(), "output") + ", its function gives " +
              std::to_string(function.outputs.size()));
   std::vector<std::string_view> known;
   for (size_t i = 0; i < function.inputs.size(); ++i) {
