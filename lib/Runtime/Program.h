@@ -18,7 +18,8 @@ struct BufferType {
 };
 
 /// One input of an invocation. `sizes` holds one entry per dimension and may be null when the shape is
-/// static. `data` is read only; it need not be aligned beyond its element (a constant: not at all) and may be null for a tensor of no elements.
+/// static. `data` is read only; it need not be aligned beyond its element (a constant: not at all) and may be null for
+/// a tensor of no elements.
 struct ProgramInput {
   const void *data = nullptr;
   const std::int64_t *sizes = nullptr;

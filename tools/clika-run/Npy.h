@@ -8,7 +8,8 @@
 
 namespace clika::run {
 
-/// The array of a .npy file (format 1 to 3, either order of bytes and of elements); an Error names the file and what is wrong in it.
+/// The array of a .npy file (format 1 to 3, either order of bytes and of elements); an Error names the file and what is
+/// wrong in it.
 ClikaRT::Tensor readNpy(const std::string &path);
 
 /// Writes a concrete tensor; BFloat16, which NumPy lacks, as the float32 values it stands for.
