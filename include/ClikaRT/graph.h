@@ -315,7 +315,7 @@ public:
     /// Writes the graph and its weights into one file, and the compiled code where it is finalized.
     void save(const std::string& path) const;
     /// Reads what save() wrote, and checks the file whole before that; finalized if it was. Code that this machine or
-    /// release cannot run is compiled anew, with the options it was compiled with.
+    /// release cannot run is compiled anew, with the options it was compiled with. The code in the file is trusted.
     static ModelGraph load(const std::string& path);
     std::string to_mlir() const;  ///< The graph's text whole, weights included.
     /// Reads what to_mlir writes: a module with one function of clika operators.

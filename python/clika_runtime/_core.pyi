@@ -1243,7 +1243,7 @@ class ModelGraph:
         """Reads what `save` wrote. Checksums are verified before anything is parsed; the weights are memory-mapped, not
         copied, so the file must not be shortened while the graph is in use. A graph that was finalized is so again, and
         runs at once; where this machine or release cannot run the code in the file, it is compiled anew with the same
-        options. `clone()` gives one that can be edited.
+        options. The code in the file is trusted: load what you would run. `clone()` gives a graph that can be edited.
 
         Raises:
             IoError: the file cannot be read, is none that `save` wrote, is damaged, or of a version that this release does
