@@ -22,7 +22,8 @@ public:
   /// is.
   static std::shared_ptr<CompiledGraph> compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options,
                                                 std::string_view call);
-  /// The graph with `program`, which was compiled of it with these options; null where it takes or gives something else.
+  /// The graph with `program`, which was compiled of it with these options; null where it takes or gives something
+  /// else.
   static std::shared_ptr<CompiledGraph> over(GraphCore &core, std::shared_ptr<Program> program,
                                              const ClikaRT::graph::FinalizeOptions &options, std::string_view call);
 

@@ -104,7 +104,9 @@ void addCompilation(const CompiledGraph &compiled, const WeightSections &weights
     names += name + "\n";
     sections.push_back({std::move(name), {static_cast<const char *>(program.constants[i]), bytes}});
   }
-  auto add = [&](const char *name, std::string text) { sections.push_back({name, texts.emplace_back(std::move(text))}); };
+  auto add = [&](const char *name, std::string text) {
+    sections.push_back({name, texts.emplace_back(std::move(text))});
+  };
   add(kOptions, optionLines(compiled.finalizeOptions()));
   add(kConstants, std::move(names));
   add(kHead, savedHead(compiled.compiledProgram()));

@@ -18,8 +18,8 @@ using WeightSections = std::map<const void *, Section>;
 void addCompilation(const CompiledGraph &compiled, const WeightSections &weights, std::vector<Section> &sections,
                     std::deque<std::string> &texts);
 
-/// The compilation that the file has for the graph; where its code does not suit this machine or release, a new one with
-/// the same options. Null where the graph was saved before it was compiled.
+/// The compilation that the file has for the graph; where its code does not suit this machine or release, a new one
+/// with the same options. Null where the graph was saved before it was compiled.
 std::shared_ptr<CompiledGraph> readCompilation(GraphCore &core, const SavedFile &saved);
 
 } // namespace clika
