@@ -7,6 +7,12 @@
 
 namespace clika {
 
+/// On a loop: pairs of a carried value and a dimension of it that the body may not change.
+inline constexpr llvm::StringLiteral kFixedSizesAttr = "clika.fixed_sizes";
+
+/// On a loop: of a stacked value, a dimension of one iteration's, and the carried value that holds its size.
+inline constexpr llvm::StringLiteral kKeptSizesAttr = "clika.kept_sizes";
+
 /// While types still name sizes: notes on each loop which sizes of its carried values are to be checked, and lets it
 /// carry those that what it keeps has before the first iteration.
 void noteLoopSizes(mlir::ModuleOp module);
