@@ -65,8 +65,8 @@ public:
     bool is_constant() const;      ///< Whether it is a constant.
     /// The data of a constant, without a copy; none of another value.
     std::optional<Tensor> constant() const;
-    /// The number that every element of a constant equals; none where they differ, there are none, or it is no
-    /// constant.
+    /// The number that every element of a constant equals; none where they differ, there are none, it is no constant,
+    /// or the number is an integer above the largest int64_t, which no Scalar holds.
     std::optional<Scalar> constant_scalar() const;
     /// Whether it is a constant of which every element is `number`, give or take `tolerance` times the larger of 1 and
     /// |number|; NaN is NaN.

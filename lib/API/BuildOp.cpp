@@ -119,6 +119,8 @@ DictionaryAttr attributesOf(const OpInfo &info, const Ports &ports, const std::v
     if (!setting)
       invalid(call, std::string(info.codeName) + " has no setting " + quote(attr.name) +
                         "; its settings are: " + settingNames(info));
+    if (std::ranges::count(settings, attr.name, &Attr::name) > 1)
+      invalid(call, "the setting " + quote(attr.name) + " is given twice; give it once");
     if (std::holds_alternative<std::monostate>(attr.value) && (setting->optional || setting->hasDefault))
       continue;
     if (Attribute value = settingAttribute(*setting, attr.value, context, call))

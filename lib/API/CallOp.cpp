@@ -104,3 +104,9 @@ clika::numberDtype(const OpInfo &info, const std::vector<ClikaRT::detail::Operan
   const bool anyTensor = std::ranges::any_of(operands, [](const auto &operand) { return operand.tensor(); });
   return anyTensor ? ClikaRT::detail::usualDtype(operandInfoAt(info, port, operands.size())) : std::nullopt;
 }
+
+bool clika::mayHaveDtype(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands, std::size_t port,
+                         ClikaRT::DataType dtype) {
+  const OperandInfo *operand = operandInfoAt(info, port, operands.size());
+  return operand && takesDtype(*operand, dtype) && !ClikaRT::detail::neighbour(info, operands, port);
+}

@@ -16,6 +16,9 @@ std::vector<ClikaRT::Tensor> computeNow(const OpInfo &info, const std::vector<Cl
 /// port; none where no operand is a tensor.
 std::optional<ClikaRT::DataType> numberDtype(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands,
                                              std::size_t port);
+/// Whether a number at `port` may be of `dtype`: the port takes it, and no tensor beside it says another.
+bool mayHaveDtype(const OpInfo &info, const std::vector<ClikaRT::detail::Operand> &operands, std::size_t port,
+                  ClikaRT::DataType dtype);
 
 } // namespace clika
 

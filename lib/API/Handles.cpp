@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 using namespace clika;
 
@@ -54,13 +55,15 @@ mlir::ElementsAttr constantAttribute(mlir::Value value) {
   return constant ? constant.getValue() : mlir::ElementsAttr();
 }
 
-/// The one element at `at` as a literal.
-Scalar literalAt(const char *at, DataType dtype) {
+/// The one element at `at` as a literal; none for an integer that no literal holds.
+std::optional<Scalar> literalAt(const char *at, DataType dtype) {
   Tensor one = Tensor::from_data(at, {}, dtype);
   if (dtype == DataType::Bool)
     return Scalar(one.item<bool>());
   if (is_floating_point(dtype))
     return Scalar(one.item<double>());
+  if (dtype == DataType::UInt64 && !std::in_range<std::int64_t>(one.item<std::uint64_t>()))
+    return std::nullopt;
   if (dtype == DataType::UInt64)
     return Scalar(one.item<std::uint64_t>());
   return Scalar(one.item<std::int64_t>());

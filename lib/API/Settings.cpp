@@ -56,6 +56,15 @@ std::optional<Scalar> literalOf(const AttrValue &value) {
   return std::nullopt;
 }
 
+/// Whether it is an integer between two doubles.
+bool losesDigits(const AttrValue &value) {
+  std::optional<Scalar> literal = literalOf(value);
+  if (!literal || !literal->is_int())
+    return false;
+  double nearest = literal->to_double();
+  return nearest >= 0x1p63 || static_cast<int64_t>(nearest) != literal->int_value();
+}
+
 Attribute scalarAttribute(const Scalar &value, Builder &builder) {
   if (value.is_bool())
     return builder.getBoolAttr(value.bool_value());
@@ -73,7 +82,8 @@ Attribute convert(const SettingInfo &setting, const AttrValue &value, Builder &b
   case SettingKind::Int:
     return literal && literal->is_int() ? builder.getI64IntegerAttr(literal->int_value()) : Attribute();
   case SettingKind::Float:
-    return literal && !literal->is_bool() ? builder.getF64FloatAttr(literal->to_double()) : Attribute();
+    return literal && !literal->is_bool() && !losesDigits(value) ? builder.getF64FloatAttr(literal->to_double())
+                                                                 : Attribute();
   case SettingKind::Scalar:
     return literal ? scalarAttribute(*literal, builder) : Attribute();
   case SettingKind::Ints: {
@@ -172,6 +182,9 @@ Attribute settingAttribute(const SettingInfo &setting, const AttrValue &value, M
   Builder builder(context);
   if (Attribute attribute = convert(setting, value, builder))
     return attribute;
+  if (setting.kind == SettingKind::Float && losesDigits(value))
+    invalid(call, "the setting " + quote(setting.name) + " is " + valueText(value) +
+                      ", which float64 does not hold exactly; give a number that it does");
   invalid(call, "the setting " + quote(setting.name) + " is " + valueText(value) + "; it takes " + wanted(setting) +
                     (setting.optional ? ", or none" : ""));
 }

@@ -1,5 +1,6 @@
 #include "Dialect/AttentionOps.h"
 
+#include "Dialect/NodeRegistration.h"
 #include "Dialect/Shape.h"
 #include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
@@ -14,7 +15,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addAttentionOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/AttentionOps.cpp.inc"
       >();

@@ -23,6 +23,9 @@ def Clika_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = [{
     /// The position that stands for the dimension name `name` in this context's shape expressions.
     unsigned symbolOf(::mlir::StringAttr name);
@@ -44,6 +47,7 @@ def Clika_Dialect : Dialect {
     void addControlOps();
     void addAttentionOps();
     void addRecurrentOps();
+    template <class... Ops> void addNodes();
     llvm::sys::SmartRWMutex<true> symbolLock;
     llvm::DenseMap<::mlir::StringAttr, unsigned> symbolPositions;
     llvm::SmallVector<::mlir::StringAttr> symbolNames;

@@ -11,6 +11,7 @@ def Clika_NodeOp : OpInterface<"NodeOp"> {
     InterfaceMethod<"Its identity and name.", "::clika::NodeIdentity &", "getNodeIdentity", (ins),
                     "return $_op.getProperties().node;">
   ];
+  let verify = "return ::clika::verifySettings($_op);";
 }
 
 def Clika_ShapeValueOp : OpInterface<"ShapeValueOp"> {

@@ -1,5 +1,6 @@
 #include "Dialect/ControlOps.h"
 
+#include "Dialect/NodeRegistration.h"
 #include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addControlOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/ControlOps.cpp.inc"
       >();
@@ -128,6 +129,8 @@ YieldOp yieldOf(Region &region) { return dyn_cast<YieldOp>(region.front().back()
 //===----------------------------------------------------------------------===//
 // if
 //===----------------------------------------------------------------------===//
+
+LogicalResult YieldOp::verify() { return verifySettings(*this); }
 
 LogicalResult IfOp::verifyRegions() {
   // C1: the condition is one bool.

@@ -22,6 +22,7 @@ def Clika_YieldOp : Op<Clika_Dialect, "yield", [AttrSizedOperandSegments, Pure, 
   let assemblyFormat = [{
     (`while` `(` $condition^ `:` type($condition) `)`)? ($values^ `:` type($values))? attr-dict
   }];
+  let hasVerifier = 1;
   // What the parser puts at the end of a region that has none.
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::Value(), ::mlir::ValueRange()); }]>];
 }

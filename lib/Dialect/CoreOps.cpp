@@ -1,5 +1,6 @@
 #include "Dialect/CoreOps.h"
 
+#include "Dialect/NodeRegistration.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 
@@ -11,7 +12,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addCoreOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/CoreOps.cpp.inc"
       >();

@@ -13,6 +13,14 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/RWMutex.h"
 
+namespace clika {
+
+/// Refuses attributes of a node that are neither settings nor of another dialect, and settings that are too large for
+/// the type that the node computes in.
+mlir::LogicalResult verifySettings(mlir::Operation *op);
+
+} // namespace clika
+
 #include "Dialect/ClikaDialect.h.inc"
 
 #include "Dialect/ClikaInterfaces.h.inc"

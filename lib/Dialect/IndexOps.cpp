@@ -1,6 +1,7 @@
 #include "Dialect/IndexOps.h"
 
 #include "Dialect/ListSettings.h"
+#include "Dialect/NodeRegistration.h"
 #include "Dialect/ShapeValues.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addIndexOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/IndexOps.cpp.inc"
       >();

@@ -1,5 +1,6 @@
 #include "Dialect/LinearOps.h"
 
+#include "Dialect/NodeRegistration.h"
 #include "Dialect/Shape.h"
 #include "Dialect/Window.h"
 #include "Runtime/Counted.h"
@@ -15,7 +16,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addLinearOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/LinearOps.cpp.inc"
       >();

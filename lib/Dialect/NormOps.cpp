@@ -1,6 +1,7 @@
 #include "Dialect/NormOps.h"
 
 #include "Dialect/Axes.h"
+#include "Dialect/NodeRegistration.h"
 #include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -14,7 +15,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addNormOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/NormOps.cpp.inc"
       >();

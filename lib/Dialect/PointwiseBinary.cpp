@@ -1,4 +1,5 @@
 // What the pointwise ops of several operands compute on scalars.
+#include "Dialect/Numbers.h"
 #include "Dialect/PointwiseFormulas.h"
 #include "Dialect/PointwiseIntegers.h"
 #include "Dialect/PointwiseOps.h"
@@ -22,19 +23,19 @@ Value product(ImplicitLocOpBuilder &b, Value x, Value y) {
   return arith::MulIOp::create(b, x, y);
 }
 
-Value scaled(ImplicitLocOpBuilder &b, Value x, double alpha) {
-  return alpha == 1.0 ? x : product(b, x, numberOf(b, x.getType(), alpha));
+// A setting as a number of the type computed in. Integers of `element` hold it.
+Value settingNumber(ImplicitLocOpBuilder &b, Type type, Type element, Attribute number) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return arith::ConstantOp::create(b, b.getIntegerAttr(type, *integerNumber(integer, number)));
+  return arith::ConstantOp::create(b, FloatAttr::get(type, floatNumber(cast<FloatType>(type), number)));
 }
 
-Value boundConstant(ImplicitLocOpBuilder &b, Type type, Type element, Attribute bound) {
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return arith::ConstantOp::create(b, b.getIntegerAttr(type, *integerBound(integer, bound)));
-  if (auto number = dyn_cast<FloatAttr>(bound))
-    return numberOf(b, type, number.getValueAsDouble());
-  auto integer = cast<IntegerAttr>(bound);
-  return numberOf(b, type,
-                  integer.getType().isInteger(1) ? (integer.getValue().isZero() ? 0.0 : 1.0)
-                                                 : static_cast<double>(integer.getInt()));
+template <typename AddLike>
+Value scaled(ImplicitLocOpBuilder &b, AddLike op, Value x) {
+  FloatAttr alpha = op.getAlphaAttr();
+  if (!alpha || alpha.getValueAsDouble() == 1.0)
+    return x;
+  return product(b, x, settingNumber(b, x.getType(), getElementTypeOrSelf(op.getA()), alpha));
 }
 
 Value test(ImplicitLocOpBuilder &b, Operation *op, ValueRange x, arith::CmpFPredicate floats,
@@ -88,14 +89,14 @@ Value floatFloorDiv(ImplicitLocOpBuilder &b, Value x, Value y) {
 //===----------------------------------------------------------------------===//
 
 Value AddOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) {
-  Value right = scaled(b, x[1], getAlpha().convertToDouble());
+  Value right = scaled(b, *this, x[1]);
   if (isFloat(x[0]))
     return arith::AddFOp::create(b, x[0], right);
   return arith::AddIOp::create(b, x[0], right);
 }
 
 Value SubOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) {
-  Value right = scaled(b, x[1], getAlpha().convertToDouble());
+  Value right = scaled(b, *this, x[1]);
   if (isFloat(x[0]))
     return arith::SubFOp::create(b, x[0], right);
   return arith::SubIOp::create(b, x[0], right);
@@ -146,8 +147,8 @@ Value ClampOp::buildScalar(ImplicitLocOpBuilder &b, ValueRange x) {
   Type type = x[0].getType(), element = getElementTypeOrSelf(getX().getType());
   Value result = x[0];
   unsigned next = 1;
-  Value floor = getMinTensor() ? x[next++] : getMinAttr() ? boundConstant(b, type, element, getMinAttr()) : Value();
-  Value ceiling = getMaxTensor() ? x[next] : getMaxAttr() ? boundConstant(b, type, element, getMaxAttr()) : Value();
+  Value floor = getMinTensor() ? x[next++] : getMinAttr() ? settingNumber(b, type, element, getMinAttr()) : Value();
+  Value ceiling = getMaxTensor() ? x[next] : getMaxAttr() ? settingNumber(b, type, element, getMaxAttr()) : Value();
   if (floor)
     result = maximum(b, result, floor, unsignedType);
   if (ceiling)

@@ -91,25 +91,4 @@ Value shiftRight(ImplicitLocOpBuilder &b, Value x, Value y, bool isUnsigned) {
   return arith::ShRSIOp::create(b, x, select(b, fits, y, integer(b, x.getType(), width - 1)));
 }
 
-std::optional<APInt> integerBound(IntegerType type, Attribute bound) {
-  llvm::APSInt value;
-  if (auto number = dyn_cast<FloatAttr>(bound)) {
-    bool exact = false;
-    value = llvm::APSInt(128, /*isUnsigned=*/false);
-    if (number.getValue().convertToInteger(value, llvm::APFloat::rmTowardZero, &exact) != llvm::APFloat::opOK)
-      return std::nullopt;
-  } else {
-    auto integer = cast<IntegerAttr>(bound);
-    bool isBool = integer.getType().isInteger(1);
-    APInt wide = isBool ? integer.getValue().zext(128) : integer.getValue().sext(128);
-    value = llvm::APSInt(wide, /*isUnsigned=*/false);
-  }
-  unsigned width = type.getWidth();
-  bool fits =
-      type.isUnsigned() ? value.isNonNegative() && value.getActiveBits() <= width : value.getSignificantBits() <= width;
-  if (!fits)
-    return std::nullopt;
-  return value.trunc(width);
-}
-
 } // namespace clika

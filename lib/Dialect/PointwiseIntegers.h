@@ -21,9 +21,6 @@ mlir::Value integerPower(mlir::ImplicitLocOpBuilder &builder, mlir::Value x, mli
 mlir::Value shiftLeft(mlir::ImplicitLocOpBuilder &builder, mlir::Value x, mlir::Value y);
 mlir::Value shiftRight(mlir::ImplicitLocOpBuilder &builder, mlir::Value x, mlir::Value y, bool isUnsigned);
 
-/// A Scalar setting as an integer of `type`; none where `type` does not hold it.
-std::optional<llvm::APInt> integerBound(mlir::IntegerType type, mlir::Attribute bound);
-
 } // namespace clika
 
 #endif

@@ -1,10 +1,10 @@
 #include "Dialect/PointwiseOps.h"
 
+#include "Dialect/NodeRegistration.h"
+#include "Dialect/Numbers.h"
 #include "Dialect/PointwiseFormulas.h"
-#include "Dialect/PointwiseIntegers.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
-#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -16,15 +16,6 @@ namespace {
 
 Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
-// As a user writes it: 1.5, not 1.500000e+00.
-std::string textOf(double value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%g", value);
-  return text;
-}
-
-bool isIntegral(double value) { return std::isfinite(value) && std::trunc(value) == value; }
-
 LogicalResult verifyActivation(Operation *op, StringRef activation) {
   Type element = elementOf(op->getResult(0));
   if (activationTakes(activation, element))
@@ -33,48 +24,20 @@ LogicalResult verifyActivation(Operation *op, StringRef activation) {
                            << " does not take; integers take Identity, Relu and Relu6";
 }
 
-// (C1) An integer tensor's factor is integral. (C2) The activation is defined for the dtype.
+// (C1) An integer tensor's factor is an integer of its dtype. (C2) The activation is defined for the dtype.
 template <typename AddLike>
 LogicalResult verifyAddLike(AddLike op) {
-  double alpha = op.getAlpha().convertToDouble();
   Type element = elementOf(op.getA());
-  if (!isa<FloatType>(element) && !isIntegral(alpha))
-    return op.emitOpError() << "has alpha " << textOf(alpha) << "; for " << dtypeName(element)
-                            << " tensors it must be integral";
+  if (isa<IntegerType>(element) &&
+      failed(checkNumber(op.getLoc(), AddLike::getOperationName().drop_front(6), "alpha", op.getAlphaAttr(), element)))
+    return failure();
   return verifyActivation(op, op.getActivation());
-}
-
-// A finite bound is finite in the type too.
-bool holds(FloatType type, Attribute bound) {
-  auto integer = dyn_cast<IntegerAttr>(bound);
-  llvm::APFloat value = integer ? llvm::APFloat(static_cast<double>(integer.getValue().getSExtValue()))
-                                : cast<FloatAttr>(bound).getValue();
-  bool finite = value.isFinite(), loses = false;
-  value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &loses);
-  return !finite || value.isFinite();
-}
-
-// A literal bound fits the dtype it is compared in.
-LogicalResult verifyBound(ClampOp op, StringRef name, Attribute bound) {
-  Type element = elementOf(op.getX());
-  auto integer = dyn_cast<IntegerType>(element);
-  auto number = dyn_cast_if_present<FloatAttr>(bound);
-  if (auto type = dyn_cast<FloatType>(element); type && bound && !holds(type, bound))
-    return op.emitOpError() << "has a " << name << " that " << dtypeName(element) << " does not hold";
-  if (!bound || !integer)
-    return success();
-  if (number && !isIntegral(number.getValueAsDouble()))
-    return op.emitOpError() << "has " << name << " " << textOf(number.getValueAsDouble()) << "; for "
-                            << dtypeName(element) << " tensors it must be integral";
-  if (!integerBound(integer, bound))
-    return op.emitOpError() << "has a " << name << " that " << dtypeName(element) << " does not hold";
-  return success();
 }
 
 } // namespace
 
 void ClikaDialect::addPointwiseOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/PointwiseOps.cpp.inc"
       >();
@@ -123,7 +86,10 @@ LogicalResult DivOp::verify() { return verifyActivation(*this, getActivation());
 LogicalResult ClampOp::verify() {
   if ((getMin() && getMinTensor()) || (getMax() && getMaxTensor()))
     return emitOpError("takes a bound as a literal or as a tensor, not both");
-  return failure(failed(verifyBound(*this, "min", getMinAttr())) || failed(verifyBound(*this, "max", getMaxAttr())));
+  // A literal bound fits the dtype it is compared in.
+  Type element = elementOf(getX());
+  return failure(failed(checkNumber(getLoc(), "clamp", "min", getMinAttr(), element)) ||
+                 failed(checkNumber(getLoc(), "clamp", "max", getMaxAttr(), element)));
 }
 
 LogicalResult CeluOp::verify() {

@@ -1,5 +1,6 @@
 #include "Dialect/PoolOps.h"
 
+#include "Dialect/NodeRegistration.h"
 #include "Dialect/Shape.h"
 #include "Dialect/Window.h"
 #include "Runtime/Counted.h"
@@ -16,7 +17,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addPoolOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/PoolOps.cpp.inc"
       >();

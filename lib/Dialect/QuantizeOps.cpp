@@ -1,6 +1,7 @@
 #include "Dialect/QuantizeOps.h"
 
 #include "Dialect/ListSettings.h"
+#include "Dialect/NodeRegistration.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 
@@ -12,7 +13,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addQuantizeOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/QuantizeOps.cpp.inc"
       >();

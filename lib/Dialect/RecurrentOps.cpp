@@ -1,5 +1,6 @@
 #include "Dialect/RecurrentOps.h"
 
+#include "Dialect/NodeRegistration.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -12,7 +13,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addRecurrentOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/RecurrentOps.cpp.inc"
       >();

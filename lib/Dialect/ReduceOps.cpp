@@ -1,6 +1,7 @@
 #include "Dialect/ReduceOps.h"
 
 #include "Dialect/Axes.h"
+#include "Dialect/NodeRegistration.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addReduceOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/ReduceOps.cpp.inc"
       >();

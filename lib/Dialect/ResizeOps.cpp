@@ -1,6 +1,8 @@
 #include "Dialect/ResizeOps.h"
 
 #include "Dialect/ListSettings.h"
+#include "Dialect/NodeRegistration.h"
+#include "Dialect/Numbers.h"
 #include "Dialect/ShapeValues.h"
 #include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
@@ -15,7 +17,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addResizeOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/ResizeOps.cpp.inc"
       >();
@@ -93,6 +95,9 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
     return emitOptionalError(location, "resize: TfCropAndResize needs roi");
   if (adaptor.getRoi() && crops && failed(checkList(location, "roi", adaptor.getRoi(), 2 * axes->size())))
     return failure();
+  if (failed(checkNumber(location, "resize", "extrapolation_value", adaptor.getExtrapolationValueAttr(),
+                         type.getElementType())))
+    return failure();
   Dims from = dimsOf(type), dims = from;
   if (bySizes && adaptor.getKeepAspectRatioPolicy() != "Stretch")
     keepAspect(context, adaptor.getKeepAspectRatioPolicy(), from, *axes, *sizes);
@@ -101,7 +106,7 @@ LogicalResult ResizeOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
     // C3: scales are positive.
     if (scales && !((*scales)[i] > 0.0 && std::isfinite((*scales)[i])))
       return emitOptionalError(location, "resize: the scale of axis ", axis, " is ", (*scales)[i],
-                               "; it must be positive");
+                               "; it must be a positive number");
     Dim size = bySizes ? (*sizes)[i] : scales ? scaledSize(context, from[axis], (*scales)[i]) : Dim();
     std::optional<int64_t> known = constantOf(size);
     // C4: sizes are not negative, and something can only be sampled from something.

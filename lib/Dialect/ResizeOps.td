@@ -23,17 +23,20 @@ def Clika_ResizeOp : Clika_InferredOp<"resize", 250, [AttrSizedOperandSegments]>
   let formula = "result[i] = sum over neighbours j of weight(i, j) * x[j], along each axis";
   let description = [{
     One of `sizes` and `scales` is given. The result's sizes are `sizes`, or floor(size * scale). With r = result size / size
-    (exact) or the given scale, element i lies in the input at
+    (exact), the given scale, or the ratio that an aspect ratio policy keeps, and length = size * r, element i lies in the input at
 
         HalfPixel            (i + 0.5) / r - 0.5
         HalfPixelSymmetric   the same, moved so that the input's centre stays the centre
         PytorchHalfPixel     the same where the result's size is above 1, else 0
-        AlignCorners         i * (size - 1) / (result size - 1)
+        AlignCorners         i * (size - 1) / (length - 1); 0 where length is 1
         Asymmetric           i / r
         TfHalfPixelForNn     (i + 0.5) / r
-        TfCropAndResize      start * (size - 1) + i * (end - start) * (size - 1) / (result size - 1), start and end from roi
+        TfCropAndResize      start * (size - 1) + i * (end - start) * (size - 1) / (length - 1), start and end from roi;
+                             the middle of both where length is 1
 
-    A scale that is the float32 nearest to result size / size is taken for that ratio.
+    A scale that is the float32 nearest to result size / size is taken for that ratio. So with sizes length is the result's size;
+    with other scales it is the product before it is rounded down, as in ONNX's own test data: AlignCorners of 4 elements by 0.6
+    puts the second of two at 3 / 1.4, and not in the corner, at 3.
   }];
   let exactness = [{
 positions are rounded once, in float64, so that ties and whole positions are exact; weights and sums are float32 (float64 for

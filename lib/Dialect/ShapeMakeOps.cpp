@@ -1,5 +1,6 @@
 // Inference of ops that make a tensor from sizes or numbers: shape, size, full, range.
 #include "Dialect/ListSettings.h"
+#include "Dialect/Numbers.h"
 #include "Dialect/ShapeOps.h"
 #include "Dialect/ShapeValues.h"
 #include "mlir/IR/Builders.h"
@@ -98,6 +99,9 @@ LogicalResult FullOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
                                dtypeName(*dtype), "; cast value");
     element = *dtype;
   }
+  // C4: a literal fits the dtype.
+  if (failed(checkNumber(location, "full", "value", adaptor.getValueAttr(), element)))
+    return failure();
   types.assign(1, tensorOf(*shape, element));
   return checkCount(location, "full", *shape);
 }
@@ -142,18 +146,20 @@ FailureOr<Bound> rangeBound(MaybeLocation location, StringRef name, Attribute li
   }
   if (!literal)
     return Bound{constantDim(context, absent), static_cast<double>(absent)};
-  if (auto number = dyn_cast<FloatAttr>(literal)) {
-    // C2: a literal fits the dtype.
-    if (!isa<FloatType>(element))
-      return emitOptionalError(location, "range: ", name, " is a float, the result ", dtypeName(element));
-    APFloat value = number.getValue();
+  // C2: a literal fits the dtype.
+  if (failed(checkNumber(location, "range", name, literal, element)))
+    return failure();
+  if (auto type = dyn_cast<FloatType>(element)) {
+    APFloat value = floatNumber(type, literal);
     bool lost;
-    value.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
     value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
     return Bound{Dim(), value.convertToDouble()};
   }
-  int64_t value = cast<IntegerAttr>(literal).getInt();
-  return Bound{constantDim(context, value), static_cast<double>(value)};
+  APInt value = *integerNumber(cast<IntegerType>(element), literal);
+  bool isUnsigned = element.isUnsignedInteger();
+  bool fits = !isUnsigned || value.getActiveBits() < 64;
+  int64_t integer = isUnsigned ? static_cast<int64_t>(value.getZExtValue()) : value.getSExtValue();
+  return Bound{fits ? constantDim(context, integer) : Dim(), value.roundToDouble(!isUnsigned)};
 }
 
 // The dtype: given, the first tensor's, or what the literals call for.

@@ -2,6 +2,7 @@
 #include "Dialect/ShapeOps.h"
 
 #include "Dialect/ListSettings.h"
+#include "Dialect/NodeRegistration.h"
 #include "Dialect/ShapeValues.h"
 #include "Runtime/Counted.h"
 #include "mlir/IR/Builders.h"
@@ -15,7 +16,7 @@ using namespace mlir;
 namespace clika {
 
 void ClikaDialect::addShapeOps() {
-  addOperations<
+  addNodes<
 #define GET_OP_LIST
 #include "Dialect/ShapeOps.cpp.inc"
       >();

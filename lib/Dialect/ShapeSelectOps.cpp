@@ -1,5 +1,6 @@
 // Inference of slice, pad, trilu, depth_to_space and space_to_depth.
 #include "Dialect/ListSettings.h"
+#include "Dialect/Numbers.h"
 #include "Dialect/ShapeOps.h"
 #include "Dialect/ShapeValues.h"
 #include "Runtime/Counted.h"
@@ -153,6 +154,9 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
       return emitOptionalError(location, "pad: value is ", describe(value.getType()), "; it must hold one element of ",
                                dtypeName(type.getElementType()));
   }
+  // C6: a literal fits the dtype.
+  if (failed(checkNumber(location, "pad", "value", adaptor.getValueAttr(), type.getElementType())))
+    return failure();
   Dims dims = dimsOf(type);
   if (places->size() != count) {
     dims.assign(dims.size(), Dim());

@@ -5,6 +5,7 @@
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Compile.h"
+#include "Pipelines/FailureReason.h"
 #include "Pipelines/ObjectCache.h"
 #include "Runtime/Aside.h"
 #include "Runtime/Program.h"
@@ -294,6 +295,17 @@ std::shared_ptr<Program> Evaluator::keep(const std::string &key, std::shared_ptr
 }
 
 std::vector<Tensor> Evaluator::evaluate(Operation *op, ArrayRef<Tensor> inputs) {
+  try {
+    return compute(op, inputs);
+  } catch (const ClikaRT::Error &error) {
+    std::string reason = error.status() == ClikaRT::Status::InvalidArgument ? failureReason(op, inputs) : std::string();
+    if (reason.empty())
+      throw;
+    throw ClikaRT::Error(error.status(), op->getName().stripDialect().str() + ": " + reason);
+  }
+}
+
+std::vector<Tensor> Evaluator::compute(Operation *op, ArrayRef<Tensor> inputs) {
   std::shared_ptr<Program> program = programFor(op, inputs);
   std::vector<DataType> dtypes;
   for (Type type : op->getResultTypes())

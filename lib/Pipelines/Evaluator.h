@@ -62,6 +62,7 @@ public:
   static constexpr size_t kCapacity = 1024;
 
 private:
+  std::vector<ClikaRT::Tensor> compute(mlir::Operation *op, llvm::ArrayRef<ClikaRT::Tensor> inputs);
   std::shared_ptr<Program> programFor(mlir::Operation *op, llvm::ArrayRef<ClikaRT::Tensor> inputs);
   /// The program kept under `key`: this one, or the one that was there first. Holds the lock.
   std::shared_ptr<Program> keep(const std::string &key, std::shared_ptr<Program> program);

@@ -68,10 +68,10 @@ AttrValue toAttrValue(py::handle value, std::string_view call, const std::string
       return number.int_value();
     return number.float_value();
   }
-  if (!py::isinstance<py::sequence>(value))
+  if (!py::isinstance<py::sequence>(value) || py::isinstance<ClikaRT::Tensor>(value))
     refuseType(call, "the setting '" + name + "' is given as " + typeName(value) +
                          "; a setting is None, a bool, an int, a float, a str, ints or an element type");
-  return toShape(value, call);
+  return toShape(value, call, "the setting '" + name + "'");
 }
 
 py::dict fromAttrs(const std::vector<Attr> &attrs) {

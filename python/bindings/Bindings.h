@@ -134,8 +134,8 @@ double toReal(py::handle value, std::string_view call, const std::string &what);
 bool isNumber(py::handle value);
 py::object fromScalar(const ClikaRT::Scalar &scalar);
 
-/// An int, or a sequence of ints.
-ClikaRT::Shape toShape(py::handle value, std::string_view call);
+/// An int, or a sequence of ints; errors name `what`.
+ClikaRT::Shape toShape(py::handle value, std::string_view call, const std::string &what = "a shape");
 py::tuple fromShape(const ClikaRT::Shape &shape);
 
 /// The one element of a concrete tensor, as a Python bool, int or float.

@@ -26,9 +26,35 @@ void addNote(const std::exception_ptr &raised, const std::string &text) {
   }
 }
 
+namespace {
+
+/// What kind of function only makes an object that its caller would have to run; null: it is none.
+const char *suspends(py::handle function) {
+  int flags = 0;
+  if (PyFunction_Check(function.ptr())) {
+    flags = reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(function.ptr()))->co_flags;
+  } else { // a method, a partial application or an object
+    const py::module_ inspect = py::module_::import("inspect");
+    const auto is = [&](const char *kind, int flag) { return py::cast<bool>(inspect.attr(kind)(function)) ? flag : 0; };
+    flags = is("iscoroutinefunction", CO_COROUTINE) | is("isasyncgenfunction", CO_ASYNC_GENERATOR) |
+            is("isgeneratorfunction", CO_GENERATOR);
+  }
+  if (flags & (CO_COROUTINE | CO_ASYNC_GENERATOR))
+    return "an async function";
+  return flags & CO_GENERATOR ? "a generator function" : nullptr;
+}
+
+} // namespace
+
 HeldObject toCallable(py::handle value, std::string_view call, const char *what) {
   if (!PyCallable_Check(value.ptr()))
     refuseType(call, std::string(what) + " is a function, not " + typeName(value));
+  const py::object called =
+      PyFunction_Check(value.ptr()) ? py::reinterpret_borrow<py::object>(value) : value.attr("__call__");
+  for (py::handle code : {value, py::handle(called)})
+    if (const char *kind = suspends(code))
+      refuseType(call, std::string(what) + " is " + kind +
+                           ", and a call of it would run nothing; give one that def makes, without yield");
   return HeldObject(py::reinterpret_borrow<py::object>(value));
 }
 

@@ -5,6 +5,8 @@
 
 #include <ClikaRT/detail/call_op.h>
 
+#include <algorithm>
+
 namespace clika::python {
 namespace {
 
@@ -62,26 +64,23 @@ bool holdsTraced(py::handle value) {
 }
 
 /// A list of numbers takes the dtype that a number in its place does.
-Operand listOperand(const OpInfo &op, const std::vector<Operand> &operands, std::size_t port, py::handle value) {
+Operand listOperand(const OpInfo &op, std::optional<DataType> dtype, std::size_t port, py::handle value) {
   if (holdsTraced(value))
     refuse(op.mnemonic, operandName(op, port) +
                             " is a list of tensors of the trace, not one of them; a traced function "
                             "takes the list of its inputs: compute with an entry, such as inputs[0]");
-  const std::optional<DataType> dtype = numberDtype(op, operands, port);
   if (!dtype)
     refuse(op.mnemonic, "no operand is a tensor, so the list given as " + operandName(op, port) +
                             " has no dtype to take; make a tensor of one of them");
   return Operand(toConstant(value, dtype, op.mnemonic, operandName(op, port)));
 }
 
-/// A large integer as the dtype that a number at `port` takes holds it: exactly, or as the nearest float.
-Operand largeInteger(const OpInfo &op, const std::vector<Operand> &operands, std::size_t port, py::handle value) {
+/// A large integer as `dtype` holds it: exactly, or as the nearest float. Without one the error names the next step.
+Operand largeInteger(const OpInfo &op, std::optional<DataType> dtype, py::handle value, const char *step) {
   const py::int_ number(py::reinterpret_borrow<py::object>(value));
   const std::string text = py::cast<std::string>(py::repr(number));
-  const std::optional<DataType> dtype = numberDtype(op, operands, port);
   if (!dtype)
-    refuse(op.mnemonic,
-           "no operand is a tensor, so the number " + text + " has no dtype to take; make a tensor of one of them");
+    refuse(op.mnemonic, "no operand is a tensor, so the number " + text + " has no dtype to take; " + step);
   if (*dtype == DataType::UInt64) {
     const std::uint64_t exact = PyLong_AsUnsignedLongLong(number.ptr());
     if (!PyErr_Occurred())
@@ -108,7 +107,7 @@ void placeBound(const OpInfo &op, const SettingInfo &setting, Tensor tensor, std
 AttrValue toInts(std::string_view call, const SettingInfo &setting, py::handle value) {
   if (py::isinstance<py::str>(value) || (!py::isinstance<py::sequence>(value) && !PyIndex_Check(value.ptr())))
     refuseType(call, std::string(setting.name) + " is a sequence of ints, not " + typeName(value));
-  return toShape(value, call);
+  return toShape(value, call, std::string(setting.name));
 }
 
 } // namespace
@@ -123,7 +122,7 @@ AttrValue toSettingValue(std::string_view call, const SettingInfo &setting, py::
   case SettingKind::Float:
     if (!isNumber(value))
       refuseType(call, name + " is a number, not " + typeName(value));
-    return toScalar(value, call).to_double();
+    return toScalar(value, call);
   case SettingKind::Scalar:
     if (!isNumber(value))
       refuseType(call, name + " is a number, not " + typeName(value));
@@ -141,6 +140,40 @@ AttrValue toSettingValue(std::string_view call, const SettingInfo &setting, py::
 
 namespace {
 
+/// What the setting that is a dtype was given.
+std::optional<DataType> givenDtype(const OpInfo &op, const py::tuple &values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (const py::object value = values[i]; op.settings[i].kind == SettingKind::DType && !value.is_none())
+      return toDataType(value, op.mnemonic);
+  return std::nullopt;
+}
+
+/// The dtype of a NumPy scalar; none of those wider than any tensor's, which count as numbers.
+std::optional<DataType> dtypeOfScalar(py::handle value, std::string_view call) {
+  const py::object dtype = value.attr("dtype");
+  if (py::cast<int>(dtype.attr("itemsize")) > 8)
+    return std::nullopt;
+  return toDataType(dtype, call);
+}
+
+/// The one dtype of NumPy's scalars among the settings of an op that was given no tensor.
+std::optional<DataType> scalarsDtype(const OpInfo &op, const py::tuple &values, const std::vector<Operand> &operands) {
+  std::optional<DataType> dtype;
+  for (const Operand &operand : operands)
+    if (operand.tensor())
+      return std::nullopt;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const py::object value = values[i];
+    if (op.settings[i].boundOperand < 0 || op.settings[i].kind != SettingKind::Scalar || !isNumpyScalar(value))
+      continue;
+    const std::optional<DataType> own = dtypeOfScalar(value, op.mnemonic);
+    if (!own || (dtype && *dtype != *own))
+      return std::nullopt;
+    dtype = own;
+  }
+  return dtype;
+}
+
 /// `values` holds one value per setting in the record's order; None leaves a setting at its default.
 std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vector<Operand> &operands) {
   if (values.size() != op.settings.size())
@@ -149,24 +182,32 @@ std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vec
                std::to_string(op.settings.size()),
            ClikaRT::Status::Internal);
   std::vector<Attr> settings;
+  const std::optional<DataType> given = givenDtype(op, values),
+                                shared = given ? given : scalarsDtype(op, values, operands);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const py::object value = values[i];
     const SettingInfo &setting = op.settings[i];
     if (value.is_none())
       continue;
-    if (setting.boundOperand >= 0 && setting.kind == SettingKind::Scalar && isLargeInteger(value)) {
+    if (setting.boundOperand >= 0 && setting.kind == SettingKind::Scalar) {
       const auto port = static_cast<std::size_t>(setting.boundOperand);
-      const Operand bound = largeInteger(op, operands, port, value);
-      if (bound.tensor())
-        placeBound(op, setting, *bound.tensor(), operands);
-      else
-        settings.push_back({std::string(setting.name), *bound.number()});
-      continue;
-    }
-    if (setting.boundOperand >= 0 && setting.kind == SettingKind::Scalar && isList(value)) {
-      const auto port = static_cast<std::size_t>(setting.boundOperand);
-      placeBound(op, setting, *listOperand(op, operands, port, value).tensor(), operands);
-      continue;
+      const std::optional<DataType> beside = numberDtype(op, operands, port), dtype = beside ? beside : shared;
+      if (isLargeInteger(value)) {
+        const Operand bound = largeInteger(op, dtype, value, "give dtype");
+        if (bound.tensor())
+          placeBound(op, setting, *bound.tensor(), operands);
+        else
+          settings.push_back({std::string(setting.name), *bound.number()});
+        continue;
+      }
+      if (isList(value)) {
+        placeBound(op, setting, *listOperand(op, dtype, port, value).tensor(), operands);
+        continue;
+      }
+      if (isNumpyScalar(value) && !given && !beside && shared) {
+        placeBound(op, setting, toConstant(value, shared, op.mnemonic, operandName(op, port)), operands);
+        continue;
+      }
     }
     if (setting.boundOperand >= 0 && !isNumber(value)) {
       if (std::optional<Tensor> tensor = asTensor(value)) {
@@ -179,14 +220,21 @@ std::vector<Attr> toSettings(const OpInfo &op, const py::tuple &values, std::vec
   return settings;
 }
 
-/// NumPy's scalars count as numbers beside tensors; by themselves they are tensors of their dtype.
+/// NumPy's scalars count as numbers beside a tensor that decides their dtype; elsewhere they are tensors of their own,
+/// if the operand takes it.
 void takeScalarsAsTensors(const OpInfo &op, const py::tuple &values, std::vector<Operand> &operands) {
-  for (const Operand &operand : operands)
-    if (operand.tensor())
-      return;
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    if (const py::object value = values[i]; isNumpyScalar(value))
-      operands[i] = Operand(toConstant(value, std::nullopt, op.mnemonic, operandName(op, i)));
+  const bool alone =
+      std::none_of(operands.begin(), operands.end(), [](const Operand &operand) { return operand.tensor(); });
+  std::vector<Operand> taken = operands;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const py::object value = values[i];
+    if (!isNumpyScalar(value))
+      continue;
+    const std::optional<DataType> own = dtypeOfScalar(value, op.mnemonic);
+    if (alone || (own && mayHaveDtype(op, operands, i, *own)))
+      taken[i] = Operand(toConstant(value, std::nullopt, op.mnemonic, operandName(op, i)));
+  }
+  operands = std::move(taken);
 }
 
 py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tuple &settingValues) {
@@ -199,10 +247,10 @@ py::list callOp(std::uint32_t code, const py::tuple &operandValues, const py::tu
   takeScalarsAsTensors(*op, operandValues, operands);
   for (std::size_t i = 0; i < operandValues.size(); ++i)
     if (const py::object value = operandValues[i]; isList(value))
-      operands[i] = listOperand(*op, operands, i, value);
+      operands[i] = listOperand(*op, numberDtype(*op, operands, i), i, value);
   for (std::size_t i = 0; i < operandValues.size(); ++i)
     if (const py::object value = operandValues[i]; isLargeInteger(value))
-      operands[i] = largeInteger(*op, operands, i, value);
+      operands[i] = largeInteger(*op, numberDtype(*op, operands, i), value, "make a tensor of one of them");
   const std::vector<Attr> settings = toSettings(*op, settingValues, operands);
   std::vector<Tensor> results;
   {

@@ -4,6 +4,8 @@
 
 #include <pybind11/numpy.h>
 
+#include <utility>
+
 namespace clika::python {
 namespace {
 
@@ -168,9 +170,28 @@ py::object itemOf(const Tensor &tensor, std::string_view call) {
   return py::int_(tensor.item<std::int64_t>());
 }
 
+namespace {
+
+getbufferproc bufferGetter = nullptr;
+
+/// pybind11 puts what bufferOf raised behind a BufferError of no words; it is raised itself.
+int bufferOrReason(PyObject *self, Py_buffer *view, int flags) {
+  if (bufferGetter(self, view, flags) == 0)
+    return 0;
+  py::error_already_set raised;
+  const py::object cause = py::getattr(raised.value(), "__cause__", py::none());
+  if (cause.is_none())
+    raised.restore();
+  else
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(cause.ptr())), cause.ptr());
+  return -1;
+}
+
+} // namespace
+
 void bindTensor(py::module_ &module) {
-  py::class_<Tensor>(module, "Tensor", py::buffer_protocol(), py::dynamic_attr())
-      .def_property_readonly("shape", [](const Tensor &self) { return fromShape(self.shape()); })
+  py::class_<Tensor> cls(module, "Tensor", py::buffer_protocol(), py::dynamic_attr());
+  cls.def_property_readonly("shape", [](const Tensor &self) { return fromShape(self.shape()); })
       .def_property_readonly("dtype", [](const Tensor &self) { return fromDataType(self.dtype()); })
       .def_property_readonly("device", &Tensor::device)
       .def_property_readonly("ndim", &Tensor::rank)
@@ -207,6 +228,8 @@ void bindTensor(py::module_ &module) {
            py::arg("dl_device") = py::none(), py::arg("copy") = py::none())
       .def("__dlpack_device__", [](const Tensor &) { return py::make_tuple(1, 0); })
       .def_buffer(&bufferOf);
+  PyBufferProcs &buffers = reinterpret_cast<PyHeapTypeObject *>(cls.ptr())->as_buffer;
+  bufferGetter = std::exchange(buffers.bf_getbuffer, &bufferOrReason);
   module.def("tensor_from_array", &fromArray, py::arg("array"), py::arg("dtype"));
   module.def("tensor_empty", [](py::handle shape, py::handle dtype) {
     return Tensor::empty(toShape(shape, "empty"), toDataType(dtype, "empty"));

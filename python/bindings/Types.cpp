@@ -233,24 +233,24 @@ py::object fromScalar(const Scalar &scalar) {
   return py::float_(scalar.float_value());
 }
 
-Shape toShape(py::handle value, std::string_view call) {
+Shape toShape(py::handle value, std::string_view call, const std::string &what) {
   const auto size = [&](py::handle entry) {
     // __index__ rather than int(): 2.0 and '2' are no sizes.
     const py::object index = py::reinterpret_steal<py::object>(PyNumber_Index(entry.ptr()));
     if (!index) {
       PyErr_Clear();
-      refuseType(call, "a shape holds ints, not " + typeName(entry));
+      refuseType(call, what + " holds ints, not " + typeName(entry));
     }
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
     if (overflow != 0)
-      refuse(call, "the size " + py::cast<std::string>(py::repr(index)) + " does not fit 64 bits");
+      refuse(call, what + " holds " + py::cast<std::string>(py::repr(index)) + ", which does not fit 64 bits");
     return static_cast<std::int64_t>(number);
   };
   if (PyIndex_Check(value.ptr()) && !py::isinstance<py::sequence>(value))
     return {size(value)};
   if (!py::isinstance<py::sequence>(value) || py::isinstance<py::str>(value))
-    refuseType(call, "a shape is a sequence of ints, not " + typeName(value));
+    refuseType(call, what + " is a sequence of ints, not " + typeName(value));
   Shape shape;
   for (py::handle entry : entriesOf(value))
     shape.push_back(size(entry));

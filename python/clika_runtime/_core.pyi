@@ -302,8 +302,8 @@ class Value:
     def constant(self) -> Tensor | None:
         """The data of a constant, without a copy; None of another value."""
     def constant_scalar(self) -> bool | int | float | None:
-        """The number that every element of a constant equals; None where they differ or there are none, and of another
-        value."""
+        """The number that every element of a constant equals; None where they differ, there are none, or it is an integer
+        above 2**63 - 1, and of another value."""
     def is_constant_scalar(self, number: float, tolerance: float = 0.0) -> bool:
         """Whether it is a constant of which every element is a number, or near it.
 

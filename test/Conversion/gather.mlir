@@ -3,7 +3,7 @@
 // Indices are checked before anything is read, and held inside where they are used.
 // CHECK-LABEL: func.func @elements(
 // CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]
-// CHECK: cf.assert %{{.*}}, "gather 'r': an index is out of range; the size it counts in is 5"
+// CHECK: cf.assert %{{.*}}, "gather 'r': an index is out of range for axis 0 of x, whose size is 5"
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
 // CHECK: arith.minsi
 // CHECK: arith.maxsi

@@ -28,7 +28,7 @@ func.func @names(%x: tensor<?x?x768xf32, #clika.dims<b, s, 768>>) -> tensor<?x?x
 // A shape that only run time knows is checked.
 // CHECK-LABEL: func.func @unknown(
 // CHECK: cf.assert %{{.*}}, "reshape 'r': the shape has a negative size other than one -1"
-// CHECK: cf.assert %{{.*}}, "reshape 'r': x has another number of elements than the shape asks for"
+// CHECK: cf.assert %{{.*}}, "reshape 'r': x of shape {{.*}} has another number of elements than the shape asks for"
 // CHECK: tensor.reshape
 func.func @unknown(%x: tensor<?x4xf32>, %s: tensor<2xi64>) -> tensor<?x?xf32> {
   %r = clika.reshape %x shape %s : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>

@@ -39,3 +39,26 @@ func.func @bad(%v: tensor<f32>) {
   %r = clika.full value %v {shape = array<i64: 2>, dtype = i8} : (tensor<f32>) -> tensor<2xi8>
   return
 }
+
+// -----
+
+// C4
+func.func @bad() {
+  %a = clika.full {shape = array<i64: 1>, value = 255.0 : f64, dtype = ui8} : () -> tensor<1xui8>
+  %b = clika.full {shape = array<i64: 1>, value = 0x7FF0000000000000 : f64, dtype = f16} : () -> tensor<1xf16>
+  %c = clika.full {shape = array<i64: 1>, value = 1 : i64, dtype = i1} : () -> tensor<1xi1>
+  // expected-error @below {{full: value is 256, which does not fit a tensor of uint8, whose range it leaves; give a value of the type's range}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.full {shape = array<i64: 1>, value = 256 : i64, dtype = ui8} : () -> tensor<1xui8>
+  return
+}
+
+// -----
+
+// C4
+func.func @bad() {
+  // expected-error @below {{full: value is 2, which does not fit a tensor of bool, which holds 0 and 1; give true or false}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.full {shape = array<i64: 1>, value = 2 : i64, dtype = i1} : () -> tensor<1xi1>
+  return
+}

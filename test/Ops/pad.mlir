@@ -46,3 +46,24 @@ func.func @bad(%x: tensor<0xf32>) {
   %r = clika.pad %x {pads = array<i64: 1, 0>, mode = "Wrap"} : (tensor<0xf32>) -> tensor<1xf32>
   return
 }
+
+// -----
+
+// C6
+func.func @bad(%x: tensor<2xui8>) {
+  %a = clika.pad %x {pads = array<i64: 1, 1>, value = 255 : i64} : (tensor<2xui8>) -> tensor<4xui8>
+  // expected-error @below {{pad: value is -1, which does not fit a tensor of uint8, whose range it leaves; give a value of the type's range}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.pad %x {pads = array<i64: 1, 1>, value = -1 : i64} : (tensor<2xui8>) -> tensor<4xui8>
+  return
+}
+
+// -----
+
+// C6
+func.func @bad(%x: tensor<2xf16>) {
+  // expected-error @below {{pad: value is 1e+06, which does not fit a tensor of float16, whose range it leaves; give a value of the type's range, or infinity}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.pad %x {pads = array<i64: 1, 1>, value = 1.0e+6 : f64} : (tensor<2xf16>) -> tensor<4xf16>
+  return
+}

@@ -1,7 +1,7 @@
 // RUN: clika-opt %s --split-input-file --verify-diagnostics
 
 func.func @alpha_of_integers(%a: tensor<2xi32>) {
-  // expected-error @below {{has alpha 1.5; for int32 tensors it must be integral}}
+  // expected-error @below {{add: alpha is 1.5, which does not fit a tensor of int32, which holds integers; give a whole number}}
   %y = clika.add %a, %a {alpha = 1.5 : f64} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   return
 }
@@ -68,7 +68,7 @@ func.func @two_floors(%x: tensor<2xf32>) {
 // -----
 
 func.func @fractional_floor(%x: tensor<2xi8>) {
-  // expected-error @below {{for int8 tensors it must be integral}}
+  // expected-error @below {{clamp: min is 0.5, which does not fit a tensor of int8, which holds integers; give a whole number}}
   %y = clika.clamp %x {min = 0.5 : f64} : (tensor<2xi8>) -> tensor<2xi8>
   return
 }
@@ -76,7 +76,7 @@ func.func @fractional_floor(%x: tensor<2xi8>) {
 // -----
 
 func.func @floor_out_of_range(%x: tensor<2xui8>) {
-  // expected-error @below {{has a min that uint8 does not hold}}
+  // expected-error @below {{clamp: min is -1, which does not fit a tensor of uint8, whose range it leaves; give a value of the type's range}}
   %y = clika.clamp %x {min = -1 : i64} : (tensor<2xui8>) -> tensor<2xui8>
   return
 }
@@ -102,7 +102,27 @@ func.func @no_beta(%x: tensor<2xf32>) {
 // (C3) Infinite bounds fit every float; past the largest finite number there is nothing else.
 func.func @clamp_of_halves(%x: tensor<2xf16>) -> (tensor<2xf16>, tensor<2xf16>) {
   %y = clika.clamp %x {min = -65504.0 : f64, max = 0x7FF0000000000000 : f64} : (tensor<2xf16>) -> tensor<2xf16>
-  // expected-error @below {{has a max that float16 does not hold}}
+  // expected-error @below {{clamp: max is 70000, which does not fit a tensor of float16, whose range it leaves; give a value of the type's range, or infinity}}
   %z = clika.clamp %x {max = 70000.0 : f64} : (tensor<2xf16>) -> tensor<2xf16>
   return %y, %z : tensor<2xf16>, tensor<2xf16>
+}
+
+// -----
+
+func.func @alpha_out_of_range(%a: tensor<2xi8>) -> tensor<2xi8> {
+  %y = clika.add %a, %a {alpha = -128.0 : f64} : (tensor<2xi8>, tensor<2xi8>) -> tensor<2xi8>
+  // expected-error @below {{sub: alpha is 128, which does not fit a tensor of int8}}
+  %z = clika.sub %a, %a {alpha = 128.0 : f64} : (tensor<2xi8>, tensor<2xi8>) -> tensor<2xi8>
+  return %y : tensor<2xi8>
+}
+
+// -----
+
+// Halves are computed in float32, which holds the factor; float64 holds any.
+func.func @setting_out_of_range(%a: tensor<2xf16>, %b: tensor<2xf64>) -> (tensor<2xf16>, tensor<2xf64>) {
+  %y = clika.leaky_relu %a {alpha = 1.0e+20 : f64} : tensor<2xf16>
+  %z = clika.leaky_relu %b {alpha = 1.0e+300 : f64} : tensor<2xf64>
+  // expected-error @below {{leaky_relu: alpha is 1e+300, which does not fit a tensor of float32}}
+  %w = clika.leaky_relu %a {alpha = 1.0e+300 : f64} : tensor<2xf16>
+  return %y, %z : tensor<2xf16>, tensor<2xf64>
 }

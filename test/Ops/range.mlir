@@ -23,7 +23,7 @@ func.func @bad(%n: tensor<i32>) {
 
 // C2
 func.func @bad() {
-  // expected-error @below {{range: limit is a float, the result int64}}
+  // expected-error @below {{range: limit is 0.5, which does not fit a tensor of int64, which holds integers; give a whole number}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.range {limit = 0.5 : f64, dtype = i64} : () -> tensor<1xi64>
   return
@@ -46,5 +46,16 @@ func.func @bad() {
   // expected-error @below {{range: delta is 0}}
   // expected-error @below {{failed to infer returned types}}
   %r = clika.range {limit = 3 : i64, delta = 0 : i64} : () -> tensor<1xi64>
+  return
+}
+
+// -----
+
+// C2
+func.func @bad() {
+  %a = clika.range {limit = 255 : i64, delta = 100.0 : f64, dtype = ui8} : () -> tensor<3xui8>
+  // expected-error @below {{range: limit is 300, which does not fit a tensor of uint8, whose range it leaves; give a value of the type's range}}
+  // expected-error @below {{failed to infer returned types}}
+  %r = clika.range {limit = 300 : i64, delta = 100 : i64, dtype = ui8} : () -> tensor<3xui8>
   return
 }

@@ -84,7 +84,10 @@ def argmin(x, axis, keepdims, select_last):
 
 
 def cumsum(x, axis, exclusive, reverse):
-    """An element's own value is left out by moving the sums one place on, not by taking it away again."""
+    """An element's own value is left out by moving the sums one place on, not by taking it away again. A number is a row
+    of one."""
+    if x.ndim == 0:
+        return np.zeros_like(x) if exclusive else x
     turned = np.flip(x, axis) if reverse else x
     result = np.cumsum(turned, axis, dtype=x.dtype)
     if exclusive and x.shape[axis]:
@@ -130,10 +133,14 @@ def normalized(x, axes, epsilon):
 
 
 def layer_norm(x, scale, bias, axis, epsilon):
+    if x.ndim == 0:
+        return layer_norm(x.reshape(1), scale, bias, 0, epsilon)[0]
     return scaled(normalized(x, tuple(range(axis % x.ndim, x.ndim)), epsilon), scale, bias)
 
 
 def rms_norm(x, scale, axis, epsilon):
+    if x.ndim == 0:
+        return rms_norm(x.reshape(1), scale, 0, epsilon)[0]
     mean = (x * x).mean(tuple(range(axis % x.ndim, x.ndim)), keepdims=True)
     return scaled(x / np.sqrt(mean + x.dtype.type(epsilon)), scale, None)
 

@@ -66,7 +66,7 @@ def split(op, dtype):
 
 SLICES = [((5, 6), [4, 1], [0, 100], [0, 1], [-2, 2]), ((5, 6), [0, -2], [MOST, MOST], [], []), ((0, 3), [0], [2], [0], [1]),
           ((5, 6), [-1], [-MOST], [1], [-1]), ((5, 6), [1], [3], [], []), ((5, 6), [3], [1], [0], [1]), ((5, 6), [-100], [100], [-1], [4]),
-          ((5,), [100], [-100], [0], [-3]), ((5, 6), [2, 2], [3, 3], [1, 0], []), ((5,), [4], [-MOST - 1], [0], [-MOST])]  # fmt: skip
+          ((5,), [100], [-100], [0], [-3]), ((5, 6), [2, 2], [3, 3], [1, 0], []), ((5,), [4], [-MOST - 1], [0], [-MOST]), ((), [], [], [], [])]  # fmt: skip
 
 
 def slice(op, dtype):
@@ -75,7 +75,7 @@ def slice(op, dtype):
         x = special(dtype, shape)
         yield Case(op, [x], given)
         far = any(abs(number) > 2**31 for number in starts + ends + steps)
-        for index in INDEX[far:] if dtype in (np.float32, np.int32) else ():
+        for index in INDEX[far:] if starts and dtype in (np.float32, np.int32) else ():
             yield Case(op, [x, *lists([numbers or None for numbers in given.values()], index)])
 
 
@@ -98,7 +98,7 @@ def pad(op, dtype):
 
 
 def squeeze(op, dtype):
-    for shape, axes in some(dtype, [((5, 1, 1, 3), [1, 2]), ((1, 1), [0, 1]), ((1, 0, 1), [0]), ((1, 3, 1), [-1, 0])]):
+    for shape, axes in some(dtype, [((5, 1, 1, 3), [1, 2]), ((1, 1), [0, 1]), ((1, 0, 1), [0]), ((1, 3, 1), [-1, 0]), ((), [])]):
         yield Case(op, [special(dtype, shape)], {"axes": axes})
 
 
@@ -138,7 +138,8 @@ def full(op, dtype):
         for value in special(dtype, (12,))[::4 if sizes else 1]:
             yield Case(op, [None, np.array(value)], {"shape": sizes})
     for index in INDEX:
-        yield Case(op, [np.array([2, 3], index), np.ones((), dtype)])
+        for sizes in ([2, 3], [], [2, 1, 3]):
+            yield Case(op, [np.array(sizes, index), np.ones((), dtype)])
         yield Case(op, [np.array([3], index)], {"value": 1, "dtype": dtype_of(dtype)})
 
 
@@ -147,6 +148,9 @@ def range(op, dtype):
     for bound in bounds + ([(0.5, 2, 0.25)] if is_float(dtype) else []):
         yield Case(op, [np.array(number, dtype) for number in bound])
     yield Case(op, [None, np.array(4, dtype), None])
+    # Only the number of elements may be infinite, or none.
+    for bound in [(0, -np.inf, 1), (np.inf, 3, 1), (0, np.inf, -1), (2, 5, np.inf), (5, 2, -np.inf), (-0.0, 2, 1), (-2, -0.0, 1)] if is_float(dtype) else ():
+        yield Case(op, [np.array(number, dtype) for number in bound])
 
 
 def depth_to_space(op, dtype):
@@ -252,6 +256,7 @@ def topk(op, dtype):
 def non_zero(op, dtype):
     for shape in some(dtype, [(3, 7), (0, 3), (5,), (2, 3, 2)]):
         yield Case(op, [np.where(np.arange(np.prod(shape)).reshape(shape) % 4, special(dtype, shape), np.zeros((), dtype))])
+    yield from (Case(op, [np.array(number, dtype)]) for number in (0, 1))
 
 
 #
@@ -270,6 +275,11 @@ def resize(op, dtype):
     for mode in ("Linear", "Cubic") if is_float(dtype) else ():
         yield Case(op, [x], {"sizes": [7, 3], "mode": mode}, Sums(32, 2.0))
         yield Case(op, [x, None, scales], {"mode": mode}, Sums(32, 2.0), (2,))
+    for mode in ("Nearest", "Linear", "Cubic") if is_float(dtype) else ("Nearest",):
+        yield Case(op, [values(dtype, ()), None, np.zeros(0, np.float32)], {"mode": mode}, fixed=(2,))
+        yield Case(op, [values(dtype, (0, 5))], {"sizes": [0, 3], "mode": mode})
+        yield Case(op, [values(dtype, (3, 5))], {"sizes": [0, 3], "mode": mode})
+        yield Case(op, [values(dtype, (3, 0)), None, np.array([2, 0.5], np.float32)], {"mode": mode}, fixed=(2,))
     for kind in (np.float32, np.float64):
         roi = np.array([0.25, 0.5, 1, 1.5], kind)
         yield Case(op, [x, roi], {"sizes": [4, 4], "coordinate_transformation_mode": "TfCropAndResize", "extrapolation_value": 3.0}, fixed=(1,))

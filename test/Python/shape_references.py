@@ -64,8 +64,9 @@ def full(shape, value, dtype):
 def range(start, limit, delta, dtype):
     start, delta = 0 if start is None else start, 1 if delta is None else delta
     dtype = dtype if dtype is not None else np.asarray(limit).dtype
-    count = max(0, -(-(float(limit) - float(start)) // float(delta)))
-    return np.asarray(start, dtype) + np.arange(int(count)).astype(dtype) * np.asarray(delta, dtype)
+    steps = (float(limit) - float(start)) / float(delta)
+    count = math.ceil(steps) if steps > 0 else 0
+    return np.asarray(start, dtype) + np.arange(count).astype(dtype) * np.asarray(delta, dtype)
 
 
 def depth_to_space(x, block_size, mode):
@@ -147,6 +148,8 @@ def topk(x, k, axis, largest, sorted):
 def resize(x, roi, scales, sizes, mode, extrapolation_value, cubic_coeff_a, **settings):
     """Nearest: ONNX's own reference of positions, as it weighs neighbours by zeros. Else, where pixels' centres meet, the
     sums themselves, as it takes scales for float32."""
+    if x.size == 0 or x.ndim == 0 or (scales is None and 0 in ints(sizes)):
+        return x if x.ndim == 0 else np.zeros(ints(sizes) if scales is None else [int(n * s) for n, s in zip(x.shape, scales)], x.dtype)
     lists = {"roi": roi, "scales": scales, "sizes": None if sizes is None or not len(sizes) else np.array(sizes, np.int64)}
     if mode == "Nearest":
         places = np.arange(x.size, dtype=np.float64).reshape(x.shape)

@@ -62,13 +62,13 @@ def search(op, dtype):
             yield Case(op, [x if is_float(dtype) else (x % 3).astype(dtype)], {"axis": axis, "select_last": last, "keepdims": i % 2 == 1})
 
 
-SUMMED = [((3, 45), 1), ((0, 3), 1), ((2, 3, 4), -2), ((3, 0), 1), ((5,), 0), ((40, 3), 0), ((1,), 0)]
+SUMMED = [((3, 45), 1), ((), 0), ((0, 3), 1), ((2, 3, 4), -2), ((3, 0), 1), ((5,), 0), ((40, 3), 0), ((1,), 0)]
 
 
 def cumsum(op, dtype):
     for i, (shape, axis) in enumerate(some(dtype, SUMMED)):
         for settings in ({}, {"exclusive": True}, {"reverse": True}, {"exclusive": True, "reverse": True}):
-            yield Case(op, [values(dtype, shape, i)], {"axis": axis, **settings}, Sums(shape[axis] * 2))
+            yield Case(op, [values(dtype, shape, i)], {"axis": axis, **settings}, Sums(2 * (shape[axis] if shape else 1)))
     for reverse in (False, True):
         yield Case(op, [special(dtype, (9, 20))], {"exclusive": True, "reverse": reverse}, Sums(40))
 
@@ -88,7 +88,7 @@ def softmax(op, dtype, least=0.0):
     yield Case(op, [np.array(edges).astype(dtype)], {}, Sums(20, least))
 
 
-NORMED = [((3, 40), -1), ((2, 3, 4), 1), ((0, 3), -1), ((4,), 0), ((2, 3, 5), -1), ((2, 3, 4), 0), ((3, 1), -1)]
+NORMED = [((3, 40), -1), ((), -1), ((2, 3, 4), 1), ((0, 3), -1), ((4,), 0), ((2, 3, 5), -1), ((2, 3, 4), 0), ((3, 1), -1)]
 
 
 def row_norm(op, dtype, bias=True):

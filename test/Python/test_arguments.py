@@ -9,7 +9,9 @@ import functools
 import inspect
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from graphs import traced
 
 import clika_runtime as crt
 from clika_runtime.graph import ModelGraph, OpCode, Pattern, Transform, transforms
@@ -408,3 +410,60 @@ def test_mappings_of_any_kind():
     for pairs in ([["x"]], [("x", 1, 2)], [{}]):
         with pytest.raises(crt.ArgumentTypeError, match="^run: items"):
             graph.run(Pairs(pairs))
+
+
+def test_lists_of_ints_name_their_setting():
+    ones = crt.tensor(np.ones((2, 2), np.float32))
+    for axes in ([0.5], [float("nan")], [None], [[0]]):
+        with pytest.raises(crt.ArgumentTypeError, match="^reduce_sum: axes holds ints, not "):
+            crt.reduce_sum(ones, axes=axes)
+    with pytest.raises(crt.InvalidArgumentError, match="^reduce_sum: axes holds 9223372036854775808, which does not fit 64 bits"):
+        crt.reduce_sum(ones, axes=[2**63])
+    graph = traced(lambda t: crt.add(crt.reduce_sum(t[0], axes=[0]), 1.0))
+    summed, added = graph.find_nodes(OpCode.ReduceSum)[0], graph.find_nodes(OpCode.Add)[0]
+    with pytest.raises(crt.ArgumentTypeError, match="^set_attribute: the setting 'axes' holds ints, not "):
+        graph.set_attribute(summed, "axes", [1.0])
+    with pytest.raises(crt.ArgumentTypeError, match="^set_attribute: the setting 'alpha' is given as .*Tensor; a setting is None, a bool"):
+        graph.set_attribute(added, "alpha", crt.tensor([1.0]))
+    graph.set_attribute(summed, "axes", np.array([-2]))
+    assert summed.attributes["axes"] == [-2]
+
+
+def test_functions_that_would_not_run():
+    async def coroutine(*_):
+        return True
+
+    async def stream(*_):
+        yield True
+
+    def generator(*_):
+        yield True
+
+    class Callable:
+        async def __call__(self, *_):
+            return True
+
+    kinds = {coroutine: "an async function", stream: "an async function", generator: "a generator function", Callable(): "an async function",
+             functools.partial(coroutine, 1): "an async function"}  # fmt: skip
+    pattern = Pattern([OpCode.Relu])
+    for function, kind in kinds.items():
+        calls = {
+            "Transform: fn": lambda: Transform("t", function),
+            "rewrite: the replacement": lambda: transforms.rewrite("r", pattern, function),
+            "rewrite: the condition": lambda: transforms.rewrite("r", pattern, lambda m, t: t[0], function),
+            "find_nodes: the predicate": lambda: world().graph.find_nodes(function),
+        }
+        for begin, call in calls.items():
+            with pytest.raises(TypeError, match=f"^{begin} is {kind}, and a call of it would run nothing"):
+                call()
+    Transform("t", functools.partial(lambda a, graph: None, 1))
+    Transform("t", print)
+
+
+def test_a_buffer_that_python_has_no_format_for():
+    with pytest.raises(BufferError, match="^the buffer protocol has no bfloat16; use numpy"):
+        memoryview(crt.cast(crt.tensor([1.0]), crt.bfloat16))
+    assert memoryview(crt.tensor([1.0])).tolist() == [1.0]
+    traces = []
+    crt.trace(lambda t: traces.append(pytest.raises(BufferError, memoryview, t[0])) or t[0], [crt.TensorSpec("x", crt.float32, [1])])
+    assert "the tensor is traced" in str(traces[0].value)

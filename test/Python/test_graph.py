@@ -10,7 +10,7 @@ import pytest
 from graphs import formula, formulas, relu_chain, traced
 
 import clika_runtime as crt
-from clika_runtime.graph import ModelGraph, NodeKind, OpCode, Pattern
+from clika_runtime.graph import ModelGraph, NodeKind, OpCode, Pattern, transforms
 
 
 def model(inputs):
@@ -308,6 +308,19 @@ def test_constants_near_a_number(dtype):
     mixed = graph.add_constant(crt.cast(crt.tensor([1.0, 0.0]), dtype))
     assert not mixed.is_constant_scalar(1) and not mixed.is_constant_scalar(0)
     assert not graph.add_constant(crt.empty([0], dtype)).is_constant_scalar(1)
+
+
+def test_the_one_number_of_a_large_unsigned_constant():
+    graph = ModelGraph()
+    for number, scalar in ((2**63 - 1, 2**63 - 1), (2**63, None), (2**64 - 1, None)):
+        constant = graph.add_constant(np.full(2, number, np.uint64))
+        assert constant.constant_scalar() == scalar
+    # A rule that asks goes on.
+    specs = [crt.TensorSpec("x", crt.uint64, [2])]
+    graph = crt.trace(lambda t: crt.mul(t[0], np.full(2, 2**63, np.uint64)), specs).graph
+    rule = transforms.rewrite("one", Pattern([OpCode.Mul]), lambda m, t: t[0], lambda m: m.inputs[1].constant_scalar() == 1)
+    graph.optimize([rule])
+    assert [node.op_code for node in graph.nodes()][-1] == OpCode.Mul
 
 
 def test_tolerances_of_constants():

@@ -47,6 +47,48 @@ def test_an_index_out_of_range_ends_the_run(index):
             fn(crt.tensor(x), crt.tensor(bad))
 
 
+def test_an_index_out_of_range_is_named():
+    x, updates = np.zeros((2, 5), np.float32), np.zeros((1, 1), np.float32)
+    at = lambda index: np.array([[index]])  # noqa: E731
+    calls = {
+        "gather: the index 7 at [0, 0] of indices is out of range for axis 1 of x, whose size is 5": lambda t: crt.gather(t, at(7), 1),
+        "gather: the index -3 at [1] of indices is out of range for axis 0 of x, whose size is 2": lambda t: crt.gather(t, np.array([1, -3])),
+        "gather_elements: the index 5 at [0, 0] of indices is out of range for axis 1 of x, whose size is 5":
+            lambda t: crt.gather_elements(t, at(5), -1),
+        "scatter_elements: the index 9 at [0, 0] of indices is out of range for axis 1 of x, whose size is 5":
+            lambda t: crt.scatter_elements(t, at(9), updates, 1),
+        "gather_nd: the index 5 at [0, 1] of indices is out of range for axis 1 of x, whose size is 5":
+            lambda t: crt.gather_nd(t, np.array([[1, 5]])),
+        "gather_nd: the index 6 at [1, 0] of indices is out of range for axis 1 of x, whose size is 5":
+            lambda t: crt.gather_nd(t, np.array([[4], [6]]), 1),
+        "scatter_nd: the index 2 at [0, 0] of indices is out of range for axis 0 of x, whose size is 2":
+            lambda t: crt.scatter_nd(t, at(2), np.zeros((1, 5), np.float32)),
+    }  # fmt: skip
+    for message, call in calls.items():
+        with pytest.raises(crt.InvalidArgumentError) as raised:
+            call(crt.tensor(x))
+        assert str(raised.value) == message
+    # A graph tells the axis, and what it knows of the size.
+    for shape, size in ((["n", 5], "n"), ([2, 5], "2")):
+        specs = [crt.TensorSpec("x", crt.float32, shape), crt.TensorSpec("i", crt.int64, [1])]
+        graph = crt.trace(lambda t: crt.gather(t[0], t[1]), specs).graph
+        graph.finalize()
+        with pytest.raises(crt.InvalidArgumentError, match=f"an index is out of range for axis 0 of x, whose size is {size}$"):
+            graph.run([x, np.array([2])])
+
+
+def test_a_shape_of_another_count_is_named():
+    x = crt.tensor(np.zeros((2, 3), np.float32))
+    for shape in ([4], np.array([4]), crt.tensor([4])):
+        with pytest.raises(crt.InvalidArgumentError, match=r"^reshape: \[2, 3\] has 6 elements, \[4\] has 4$"):
+            crt.reshape(x, shape)
+    specs = [crt.TensorSpec("x", crt.float32, ["n", 3]), crt.TensorSpec("s", crt.int64, [1])]
+    graph = crt.trace(lambda t: crt.reshape(t[0], t[1]), specs).graph
+    graph.finalize()
+    with pytest.raises(crt.InvalidArgumentError, match=r"x of shape \[n, 3\] has another number of elements than the shape asks for"):
+        graph.run([x, np.array([4])])
+
+
 ALONG = [((5, 3), (2, 3), 0), ((5, 3), (4, 7), 1), ((5,), (3,), 0), ((2, 3, 4), (1, 2, 4), -1), ((2, 3), (0, 2), 1)]
 
 

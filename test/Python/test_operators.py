@@ -101,7 +101,7 @@ def test_numbers_that_do_not_fit(x, number, dtype):
     tensor = crt.tensor(x)
     with pytest.raises(crt.InvalidArgumentError, match=f"^add: .* does not fit a tensor of {dtype}, whose range it leaves"):
         tensor + number
-    with pytest.raises(crt.InvalidArgumentError, match=f"^clamp: .*({dtype} does not hold|does not fit)"):
+    with pytest.raises(crt.InvalidArgumentError, match=f"^clamp: .*does not fit a tensor of {dtype}, whose range it leaves"):
         crt.clamp(tensor, max=number)
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections.abc import Iterator
 
 import attention_cases
 import numpy as np
@@ -12,6 +13,8 @@ import recurrent_cases
 import shape_cases
 import sum_cases
 from op_cases import Case
+
+import clika_runtime as crt
 
 CASES = pointwise_cases.CASES | sum_cases.CASES | attention_cases.CASES | recurrent_cases.CASES | shape_cases.CASES
 GROUPS = {**op_cases.DTYPES, **op_cases.OTHER_DTYPES}
@@ -54,16 +57,68 @@ def lacking_dtypes(op: dict, cases: list[Case]) -> list[str]:
     return lacking
 
 
-# Kinds of input that an op refuses, or that its meaning leaves out. The results of full and range are of every kind.
+# Kinds of data that an op refuses, whatever stands beside them.
 REFUSED = {
-    "rank 0": "concat split slice squeeze depth_to_space space_to_depth trilu gather gather_elements gather_nd scatter_elements scatter_nd "
-              "topk non_zero resize cumsum layer_norm rms_norm group_norm instance_norm batch_norm lrn matmul linear conv conv_transpose "
-              "max_pool max_pool_with_indices avg_pool lp_pool global_max_pool global_avg_pool global_lp_pool one_hot rotary_embedding "
-              "rnn gru lstm",
-    "zero-size": "full range resize",
-    "odd": "full range",
-    **dict.fromkeys(["NaN", "inf", "-inf", "-0.0"], "range"),
+    "rank 0": "concat split depth_to_space space_to_depth trilu gather gather_elements gather_nd scatter_elements scatter_nd topk "
+              "group_norm instance_norm batch_norm lrn matmul linear conv conv_transpose max_pool max_pool_with_indices avg_pool lp_pool "
+              "global_max_pool global_avg_pool global_lp_pool rotary_embedding rnn gru lstm",
+    "zero-size": "range",
+    "odd": "range",
+    "NaN": "range",
 }  # fmt: skip
+
+
+def of_kind(kind: str, array: np.ndarray) -> list[np.ndarray]:
+    """Arrays of a kind in the place of `array`."""
+    if kind == "rank 0":
+        return [np.ones((), array.dtype)]
+    if kind == "zero-size":
+        return [np.ones((0, *array.shape[1:]), array.dtype), np.ones(0, array.dtype)]
+    if kind == "odd":
+        return [np.ones((3,) * max(array.ndim, 1), array.dtype)]
+    return [np.full(array.shape, np.nan, array.dtype)]
+
+
+def attempts(case: Case, place: int, kind: str) -> Iterator[Case]:
+    """The case with data of the kind at `place`; what stands beside it stays, is of rank 0, is empty or is left out."""
+    data = case.operands[place]
+    several = isinstance(data, list)
+    for made in of_kind(kind, data[0] if several else data):
+        for beside in [lambda x: x, lambda x: np.ones((), x.dtype), lambda x: np.ones(0, x.dtype), lambda x: None]:
+            operands = [x if x is None or isinstance(x, list) else beside(x) for x in case.operands]
+            operands[place] = [made] * len(data) if several else made
+            for settings in [case.settings, {}, {name: [] if isinstance(value, list) else value for name, value in case.settings.items()}]:
+                yield Case(case.op, operands, settings)
+
+
+def takes(case: Case) -> bool:
+    try:
+        op_cases.computed_eagerly(case)
+    except (crt.InvalidArgumentError, TypeError):  # the latter where a parameter is left out
+        return False
+    return True
+
+
+def data_place(op: dict) -> int:
+    return next(i for i, operand in enumerate(op["operands"]) if operand["dtypes"] == groups_of(op))
+
+
+def takes_kind(op: dict, kind: str) -> bool:
+    place, cases = data_place(op), cases_of(op["mnemonic"], groups_of(op)[0])
+    shown = [case for case in cases if len(case.operands) > place and case.operands[place] is not None]
+    return any(takes(attempt) for case in shown[:6] for attempt in attempts(case, place, kind))
+
+
+@pytest.mark.parametrize(("kind", "op"), [(kind, op) for kind, ops in REFUSED.items() for op in ops.split()])
+def test_what_is_listed_is_refused(kind: str, op: str) -> None:
+    assert not takes_kind(op_cases.table()[op], kind)
+
+
+def test_what_is_not_refused_is_found() -> None:
+    kinds = {"rank 0": ["slice", "squeeze", "cumsum", "layer_norm", "rms_norm", "non_zero", "resize"], "zero-size": ["softmax", "resize"]}
+    for kind, ops in kinds.items():
+        for op in ops:
+            assert takes_kind(op_cases.table()[op], kind), f"{op} of {kind}"
 
 
 def lacking_kinds(op: dict, cases: list[Case]) -> list[str]:

@@ -162,7 +162,7 @@ def test_a_wrong_setting_is_seen() -> None:
 @pytest.mark.parametrize(("compute", "message"), [
     (lambda x, i: crt.add(i, i, alpha=1.5), "alpha"),
     (lambda x, i: crt.mul(i, i, activation="Gelu"), "Gelu"),
-    (lambda x, i: crt.clamp(i, 0.5), "integral"),
+    (lambda x, i: crt.clamp(i, 0.5), "min is 0.5, which does not fit a tensor of int32, which holds integers; give a whole number"),
     (lambda x, i: crt.celu(x, alpha=0.0), "alpha"),
     (lambda x, i: crt.softplus(x, beta=0.0), "beta"),
     (lambda x, i: crt.mul(x, i), "float32 and int32"),

@@ -190,3 +190,32 @@ def test_a_check_takes_what_a_run_takes():
     for wrong, message in [([["a", "b"]], "'x0': .*no number"), ({"x0": [1]}, "x0"), ({}, "no input 'x0'"), (["a"], "check holds")]:
         with pytest.raises(crt.InvalidArgumentError, match=f"^optimize: .*{message}"):
             graph.optimize(check=wrong)
+
+
+def test_a_numpy_scalar_keeps_its_dtype_where_no_tensor_decides_it():
+    x, q = crt.tensor(np.array([-1.0, 3.0], np.float32)), crt.tensor(np.array([1, 2], np.int8))
+    for dtype in (np.int8, np.uint8, np.int16, np.int32):
+        made = crt.quantize(x, np.float32(1), dtype(2))
+        assert made.dtype == crt.tensor(np.zeros(1, dtype)).dtype and made.tolist() == [1, 5]
+    assert crt.quantize(x, np.float32(1), np.int8(-3)).tolist() == [-4, 0]
+    for dtype in (np.float16, np.float32, np.float64):
+        assert crt.dequantize(q, dtype(0.5)).numpy().dtype == dtype
+    assert both(lambda t: crt.quantize(t, np.float32(1), np.int8(-3)), np.array([-1.0, 3.0], np.float32)).dtype == np.int8
+    for number in (np.uint8(3), np.float16(0.5), np.float64(0.1), np.bool_(True), np.uint64(2**63)):
+        full = crt.full([2], number).numpy()
+        assert full.dtype == number.dtype and (full == number).all()
+    assert crt.range(np.int8(1), np.int8(4)).numpy().dtype == np.int8
+    assert crt.range(0, np.float64(1), 0.25).numpy().dtype == np.float64
+
+
+def test_a_numpy_scalar_is_a_number_beside_a_tensor_that_decides():
+    x = crt.tensor(X)
+    for number in (np.float64(2), np.int64(2), np.int8(2), np.bool_(True), np.longdouble(2)):
+        assert crt.mul(x, number).dtype == crt.float32 and (number * x).dtype == crt.float32
+        assert crt.clamp(x, max=number).dtype == crt.float32 and crt.pad(x, [1, 0, 0, 0], value=number).dtype == crt.float32
+    # An index is none of a zero point's or scale's kinds, and a dtype that the operand lacks says nothing.
+    assert crt.quantize(x, np.float64(1), np.int64(3)).dtype == crt.uint8
+    assert crt.gather(x, np.int8(1)).tolist() == X[1].tolist() and crt.gather(x, np.int32(1)).tolist() == X[1].tolist()
+    assert crt.full([2], np.int8(3), dtype=crt.float32).dtype == crt.float32
+    assert crt.range(np.int8(0), np.int64(3)).dtype == crt.int64
+    assert crt.topk(x, np.int32(1))[0].shape == (2, 1)

@@ -132,3 +132,22 @@ def test_no_elements_and_errors():
     graph = graph_of(lambda x, scales: crt.resize(x, scales=scales), X, floats(1, 1), fixed=[1])
     with pytest.raises(crt.InvalidArgumentError, match="resize.*scale of axis 0"):
         graph.run([X, floats(-1, 1)])
+
+
+def test_corners_of_a_scaled_axis_lie_by_the_unrounded_size():
+    """As the page of the op says, and ONNX's test data do: 4 * 0.6 is 2.4, of which 2 elements are left."""
+    x, settings = np.array([0, 1, 2, 3], np.float32), {"mode": "Linear", "coordinate_transformation_mode": "AlignCorners"}
+    assert np.allclose(crt.resize(x, scales=floats(0.6), **settings).numpy(), [0, 3 / 1.4], rtol=1e-6)
+    assert crt.resize(x, sizes=[2], **settings).tolist() == [0, 3] and crt.resize(x, scales=floats(0.5), **settings).tolist() == [0, 3]
+    assert crt.resize(x, sizes=[1], **settings).tolist() == [0]
+
+
+@pytest.mark.parametrize(("scale", "message"), [
+    (float("inf"), "the scale of axis 2 is inf; it must be a positive number"), (float("nan"), "the scale of axis 2 is nan"),
+    (0.0, "the scale of axis 2 is 0"), (-2.0, "the scale of axis 2 is -2"), (1e18, "more elements than memory can hold"),
+    (1e30, "more elements than memory can hold")])  # fmt: skip
+def test_scales_that_are_none(scale, message):
+    x = np.zeros((1, 1, 2, 2), np.float32)
+    for scales in ([1, 1, scale, 2], floats(1, 1, scale, 2), crt.tensor(floats(1, 1, scale, 2))):
+        with pytest.raises(crt.InvalidArgumentError, match=f"(?i)^resize: .*{message}"):
+            crt.resize(crt.tensor(x), scales=scales)

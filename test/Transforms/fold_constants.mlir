@@ -55,7 +55,7 @@ func.func @near_misses(%x: tensor<2xf32>, %u: tensor<?xf32, #clika.dims<n>>) -> 
   %a = clika.add %x, %k : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   // expected-remark @+1 {{nothing reads it}}
   %unused = clika.neg %k : tensor<2xf32>
-  // expected-remark @+1 {{gather: an index is out of range; the size it counts in is ?}}
+  // expected-remark @+1 {{gather: the index 7 at [0] of indices is out of range for axis 0 of x, whose size is 2}}
   %g = clika.gather %k, %i : (tensor<2xf32>, tensor<1xi64>) -> tensor<1xf32>
   // expected-remark @+1 {{not all of its operands are constants}}
   %s = clika.shape %u : (tensor<?xf32, #clika.dims<n>>) -> tensor<1xi64>

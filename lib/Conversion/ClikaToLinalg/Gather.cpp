@@ -37,9 +37,26 @@ bool provenInside(Value original, ArrayRef<Index> limits) {
 
 int64_t fromFront(int64_t axis, size_t rank) { return axis < 0 ? axis + static_cast<int64_t>(rank) : axis; }
 
+// "axis 1 of x, whose size is n", or of axes from `first` on. `dims` says what is known of all sizes; empty: nothing.
+std::string placeText(ArrayRef<Index> limits, ArrayRef<Dim> dims, int64_t first, StringRef what) {
+  std::string axes, sizes;
+  bool known = true;
+  for (auto [i, limit] : llvm::enumerate(limits)) {
+    Dim dim = dims.empty() ? Dim() : dims[first + i];
+    std::optional<int64_t> size = IndexMath::known(limit);
+    known &= size || dim;
+    axes += (i ? " and " : "") + std::to_string(first + i);
+    sizes += (i ? " and " : "") + (size ? std::to_string(*size) : describe(dim));
+  }
+  bool several = limits.size() > 1;
+  std::string text = (several ? "axes " : "axis ") + axes + " of " + what.str();
+  return known ? text + (several ? ", whose sizes are " : ", whose size is ") + sizes : text;
+}
+
 // Checks that each index lies in [-size, size); the sizes are `limits`, by position in the last dimension where there
-// are several.
-void checkIndices(Lowering &l, Value original, Value indices, ArrayRef<Index> limits) {
+// are several, of axes of `what` from `first` on.
+void checkIndices(Lowering &l, Value original, Value indices, ArrayRef<Index> limits, int64_t first, ArrayRef<Dim> dims,
+                  StringRef what = "x") {
   if (provenInside(original, limits))
     return;
   auto type = cast<RankedTensorType>(indices.getType());
@@ -71,11 +88,7 @@ void checkIndices(Lowering &l, Value original, Value indices, ArrayRef<Index> li
   Value flag = elementAt(l, found, {});
   Value zero = arith::ConstantOp::create(l.b, l.b.getI8IntegerAttr(0));
   Index inside = arith::CmpIOp::create(l.b, arith::CmpIPredicate::eq, flag, zero).getResult();
-  std::string text;
-  for (auto [i, limit] : llvm::enumerate(limits))
-    text +=
-        (i ? " and " : "") + (IndexMath::known(limit) ? std::to_string(*IndexMath::known(limit)) : std::string("?"));
-  l.check(inside, "an index is out of range; the size it counts in is " + text);
+  l.check(inside, "an index is out of range for " + placeText(limits, dims, first, what));
 }
 
 // Sizes of `small` may not exceed those of `large` but at `axis`.
@@ -153,7 +166,8 @@ struct GatherLowering : OpConversionPattern<GatherOp> {
   LogicalResult matchAndRewrite(GatherOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Lowering l(rewriter, op);
     int64_t axis = fromFront(op.getAxis(), cast<RankedTensorType>(op.getX().getType()).getRank());
-    Value result = gathered(l, adaptor.getX(), op.getIndices(), adaptor.getIndices(), axis);
+    Value result =
+        gathered(l, adaptor.getX(), op.getIndices(), adaptor.getIndices(), axis, dimsOf(op.getX().getType()), "x");
     rewriter.replaceOp(op, castToLowered(l.b, op.getLoc(), result, op.getResult().getType()));
     return success();
   }
@@ -168,7 +182,7 @@ struct GatherElementsLowering : OpConversionPattern<GatherElementsOp> {
     Value x = adaptor.getX(), indices = adaptor.getIndices();
     Indices from = sizesOf(l.b, x), sizes = sizesOf(l.b, indices);
     int64_t axis = fromFront(op.getAxis(), from.size());
-    checkIndices(l, op.getIndices(), indices, from[axis]);
+    checkIndices(l, op.getIndices(), indices, from[axis], axis, dimsOf(op.getX().getType()));
     checkNoLarger(l, sizes, from, axis);
     auto build = [&](Lowering &inner, ArrayRef<Index> at, ValueRange inputs) {
       Indices place(at);
@@ -191,7 +205,7 @@ struct GatherNdLowering : OpConversionPattern<GatherNdOp> {
     Indices from = sizesOf(l.b, x), sizes = sizesOf(l.b, indices);
     int64_t batch = op.getBatchDims(), length = *IndexMath::known(sizes.pop_back_val()), rows = sizes.size();
     ArrayRef<Index> limits = ArrayRef(from).slice(batch, length);
-    checkIndices(l, op.getIndices(), indices, limits);
+    checkIndices(l, op.getIndices(), indices, limits, batch, dimsOf(op.getX().getType()));
     for (int64_t i = 0; i < batch; ++i)
       l.check(l.math.equal(sizes[i], from[i]), "x and indices differ in dimension " + Twine(i) + ", which they share");
     sizes.append(from.begin() + batch + length, from.end());
@@ -265,7 +279,7 @@ struct ScatterElementsLowering : OpConversionPattern<ScatterElementsOp> {
     Value x = adaptor.getX(), indices = adaptor.getIndices();
     Indices from = sizesOf(l.b, x), sizes = sizesOf(l.b, indices);
     int64_t axis = fromFront(op.getAxis(), from.size());
-    checkIndices(l, op.getIndices(), indices, from[axis]);
+    checkIndices(l, op.getIndices(), indices, from[axis], axis, dimsOf(op.getX().getType()));
     checkNoLarger(l, sizes, from, axis);
     for (auto [i, size] : llvm::enumerate(sizesOf(l.b, adaptor.getUpdates())))
       l.check(l.math.equal(size, sizes[i]), "updates and indices differ in dimension " + Twine(i));
@@ -290,7 +304,7 @@ struct ScatterNdLowering : OpConversionPattern<ScatterNdOp> {
     Indices from = sizesOf(l.b, x), sizes = sizesOf(l.b, indices);
     int64_t length = *IndexMath::known(sizes.pop_back_val()), rows = sizes.size();
     ArrayRef<Index> limits = ArrayRef(from).take_front(length);
-    checkIndices(l, op.getIndices(), indices, limits);
+    checkIndices(l, op.getIndices(), indices, limits, 0, dimsOf(op.getX().getType()));
     sizes.append(from.begin() + length, from.end());
     for (auto [i, size] : llvm::enumerate(sizesOf(l.b, adaptor.getUpdates())))
       l.check(l.math.equal(size, sizes[i]),
@@ -323,10 +337,10 @@ struct ScatterNdLowering : OpConversionPattern<ScatterNdOp> {
 
 } // namespace
 
-Value gathered(Lowering &l, Value x, Value original, Value indices, int64_t axis) {
+Value gathered(Lowering &l, Value x, Value original, Value indices, int64_t axis, ArrayRef<Dim> dims, StringRef what) {
   Indices from = sizesOf(l.b, x), picked = sizesOf(l.b, indices);
   int64_t many = picked.size();
-  checkIndices(l, original, indices, from[axis]);
+  checkIndices(l, original, indices, from[axis], axis, dims, what);
   Indices sizes(from.begin(), from.begin() + axis);
   llvm::append_range(sizes, picked);
   sizes.append(from.begin() + axis + 1, from.end());

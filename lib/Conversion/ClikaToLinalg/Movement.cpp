@@ -2,6 +2,7 @@
 
 #include "Conversion/ClikaToLinalg/TypeConverter.h"
 #include "Dialect/ListSettings.h"
+#include "Dialect/Numbers.h"
 #include "Dialect/ShapeValues.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -80,28 +81,12 @@ Value toIndex(Lowering &l, Value scalar, Type element) {
 
 Value storedScalar(Lowering &l, Attribute literal, Type element) {
   Type stored = storedElement(element);
-  auto number = dyn_cast_or_null<FloatAttr>(literal);
-  auto integer = dyn_cast_or_null<IntegerAttr>(literal);
-  bool isBool = isa_and_nonnull<BoolAttr>(literal);
-  if (auto type = dyn_cast<FloatType>(stored)) {
-    APFloat value(0.0);
-    if (number)
-      value = number.getValue();
-    else if (integer)
-      value = APFloat(isBool ? cast<BoolAttr>(literal).getValue() : static_cast<double>(integer.getInt()));
-    bool lost;
-    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
-    return arith::ConstantOp::create(l.b, FloatAttr::get(type, value));
-  }
-  int64_t value = 0;
-  if (isBool)
-    value = cast<BoolAttr>(literal).getValue();
-  else if (number)
-    value = element.isInteger(1) ? number.getValueAsDouble() != 0.0 : static_cast<int64_t>(number.getValueAsDouble());
-  else if (integer)
-    value = element.isInteger(1) ? integer.getInt() != 0 : integer.getInt();
-  APInt bits(64, static_cast<uint64_t>(value));
-  return arith::ConstantOp::create(l.b, IntegerAttr::get(stored, bits.trunc(stored.getIntOrFloatBitWidth())));
+  if (!literal)
+    literal = l.b.getI64IntegerAttr(0);
+  if (auto type = dyn_cast<FloatType>(stored))
+    return arith::ConstantOp::create(l.b, FloatAttr::get(type, floatNumber(type, literal)));
+  APInt value = *integerNumber(cast<IntegerType>(element), literal);
+  return arith::ConstantOp::create(l.b, IntegerAttr::get(stored, value.zextOrTrunc(stored.getIntOrFloatBitWidth())));
 }
 
 Value buildElements(Lowering &l, ArrayRef<Index> sizes, Type stored, ValueRange inputs, ArrayRef<AffineMap> maps,

@@ -3,6 +3,7 @@
 #define CLIKA_CONVERSION_CLIKATOLINALG_MOVEMENT_H
 
 #include "Conversion/ClikaToLinalg/IndexMath.h"
+#include "Dialect/Shape.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace clika {
@@ -54,8 +55,10 @@ mlir::Value emptyTensor(Lowering &lowering, llvm::ArrayRef<Index> sizes, mlir::T
 /// A new tensor of `sizes` that holds `scalar`.
 mlir::Value filled(Lowering &lowering, llvm::ArrayRef<Index> sizes, mlir::Value scalar);
 
-/// What the op gather makes of lowered operands; `original` is the indices in the graph. They are checked at run time.
-mlir::Value gathered(Lowering &lowering, mlir::Value x, mlir::Value original, mlir::Value indices, int64_t axis);
+/// What the op gather makes of lowered operands; `original` is the indices in the graph. They are checked at run time,
+/// in an error that calls x `what`, and its sizes `dims` (empty: nothing is known of them).
+mlir::Value gathered(Lowering &lowering, mlir::Value x, mlir::Value original, mlir::Value indices, int64_t axis,
+                     llvm::ArrayRef<Dim> dims, llvm::StringRef what);
 
 /// The tensor type of these sizes, static where they are known.
 mlir::RankedTensorType typeOfSizes(llvm::ArrayRef<Index> sizes, mlir::Type stored);

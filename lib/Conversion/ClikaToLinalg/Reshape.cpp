@@ -73,7 +73,8 @@ private:
     }
     if (!provenSameCount(op, old, known)) {
       checkCount(l, to);
-      l.check(m.equal(m.product(from), m.product(to)), "x has another number of elements than the shape asks for");
+      l.check(m.equal(m.product(from), m.product(to)),
+              "x of shape " + describe(old) + " has another number of elements than the shape asks for");
     }
     return to;
   }

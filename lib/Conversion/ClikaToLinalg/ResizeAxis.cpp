@@ -100,7 +100,8 @@ void sizeByScale(Lowering &l, ResizeOp op, Value scales, SmallVectorImpl<ResizeA
       scale = f.of(stored);
       Value sound = f.compare(arith::CmpFPredicate::OGT, scale, f.of(0.0));
       Value finite = f.less(scale, f.of(1e15));
-      l.check(l.math.both(Index(sound), Index(finite)), "the scale of axis " + Twine(axis.axis) + " is not positive");
+      l.check(l.math.both(Index(sound), Index(finite)),
+              "the scale of axis " + Twine(axis.axis) + " is not a positive number below 1e15");
     }
     Value in = f.of(axis.in);
     if (std::optional<int64_t> size = constantOf(known[axis.axis]))

@@ -136,7 +136,7 @@ private:
   // cos or sin as [batch, sequence, pairs] with a dimension of 1 where x has its heads.
   Value angles(Value table) {
     if (op.getPositions())
-      table = gathered(l, table, op.getPositions(), adaptor.getPositions(), 0);
+      table = gathered(l, table, op.getPositions(), adaptor.getPositions(), 0, {}, "cos and sin");
     return t.addUnit(table, heads);
   }
 

@@ -179,6 +179,24 @@ double Call::floatAttr(std::string_view name, double otherwise) {
   return attribute ? static_cast<double>(attribute->f) : otherwise;
 }
 
+double Call::floatAttr(std::string_view name, double otherwise, mlir::Type element) {
+  double number = floatAttr(name, otherwise);
+  if (auto type = dyn_cast<FloatType>(element)) {
+    APFloat value(number);
+    bool lost = false;
+    value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
+    return value.isInfinity() ? std::copysign(std::numeric_limits<double>::infinity(), number) : number;
+  }
+  if (std::isnan(number))
+    return 0.0;
+  unsigned width = element.getIntOrFloatBitWidth();
+  bool isUnsigned = element.isUnsignedInteger() || width == 1;
+  double most = std::ldexp(1.0, static_cast<int>(isUnsigned ? width : width - 1));
+  // The largest double below the end of the range: of 64 bits not the range's last integer.
+  double last = std::floor(std::nextafter(most, 0.0));
+  return std::clamp(std::trunc(number), isUnsigned ? 0.0 : -most, last);
+}
+
 std::string Call::stringAttr(std::string_view name, const std::string &otherwise) {
   const Attribute *attribute = attr(name, Attribute::Kind::String, "a string");
   return attribute ? std::string(attribute->s) : otherwise;

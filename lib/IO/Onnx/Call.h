@@ -45,6 +45,9 @@ public:
   int64_t intAttr(std::string_view name, int64_t otherwise);
   int64_t requireIntAttr(std::string_view name);
   double floatAttr(std::string_view name, double otherwise);
+  /// A float attribute as ONNX casts it to `element`: past a half type's range infinite, whole and saturated for
+  /// integers.
+  double floatAttr(std::string_view name, double otherwise, mlir::Type element);
   std::string stringAttr(std::string_view name, const std::string &otherwise);
   /// The clika enumerator that a text attribute stands for, of `choices` {ONNX's text, clika's enumerator}.
   std::string choiceAttr(std::string_view name, const char *otherwise,

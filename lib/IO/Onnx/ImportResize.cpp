@@ -106,7 +106,7 @@ void buildResize(Call &call) {
                .set("antialias", call.intAttr("antialias", 0) != 0)
                .set("keep_aspect_ratio_policy", StringRef(aspectPolicy(call)))
                .set("exclude_outside", call.intAttr("exclude_outside", 0) != 0)
-               .set("extrapolation_value", call.floatAttr("extrapolation_value", 0))
+               .set("extrapolation_value", call.floatAttr("extrapolation_value", 0, call.element(call.in(0))))
                .set("cubic_coeff_a", call.floatAttr("cubic_coeff_a", -0.75))
                .result());
 }

@@ -137,7 +137,7 @@ void buildPadFromAttributes(Call &call) {
   call.out(call.op("pad")
                .in(call.in(0))
                .set("pads", ArrayRef<int64_t>(*pads))
-               .set("value", call.floatAttr("value", 0))
+               .set("value", call.floatAttr("value", 0, call.element(call.in(0))))
                .set("mode", StringRef(padMode(call)))
                .result());
 }

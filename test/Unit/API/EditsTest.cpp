@@ -88,6 +88,12 @@ TEST(Edits, addNodeTakesSettingsAndRefusesTheRest) {
       AllOf(StartsWith("INVALID_ARGUMENT | add_node: sub: "), HasSubstr("'beta'"), HasSubstr("alpha, activation")));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"activation", std::string("Relux")}}); }),
               HasSubstr("one of Identity, Relu"));
+  EXPECT_EQ(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"alpha", 1.0}, {"activation", {}}, {"alpha", 2.0}}); }),
+            "INVALID_ARGUMENT | add_node: the setting 'alpha' is given twice; give it once");
+  EXPECT_EQ(
+      refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"alpha", (std::int64_t{1} << 53) + 1}}); }),
+      "INVALID_ARGUMENT | add_node: the setting 'alpha' is 9007199254740993, which float64 does not hold exactly; "
+      "give a number that it does");
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x}); }), HasSubstr("1 input was given"));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, std::nullopt}); }), HasSubstr("'b' is left out"));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Input, {x}); }), StartsWith("UNSUPPORTED | add_node: "));
@@ -344,6 +350,10 @@ TEST(Edits, constantsShareAndAnswer) {
   Value flags = graph.add_constant(Tensor::full({3}, true, DataType::Bool));
   EXPECT_TRUE(flags.constant_scalar()->bool_value());
   EXPECT_EQ(flags.constant()->item_as_vec<bool>(), (std::vector<bool>{true, true, true}));
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  Value large = graph.add_constant(Tensor::from_data(&most, {}, DataType::UInt64));
+  EXPECT_FALSE(large.constant_scalar().has_value());
+  EXPECT_EQ(large.constant()->item<std::uint64_t>(), most);
   Value none = graph.add_constant(Tensor::empty({0, 2}, DataType::Float32));
   EXPECT_FALSE(none.constant_scalar().has_value());
   EXPECT_EQ(none.constant()->shape(), (ClikaRT::Shape{0, 2}));
