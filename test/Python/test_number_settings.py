@@ -125,7 +125,7 @@ def test_edits_of_a_graph():
         with pytest.raises(crt.InvalidArgumentError, match=f"^set_attribute: .*{name} is 300, which does not fit a tensor of uint8, {RANGE}"):
             graph.set_attribute(node, name, 300)
         graph.set_attribute(node, name, 200)
-    with pytest.raises(crt.InvalidArgumentError, match="^add_node: value is -1, which does not fit a tensor of uint8"):
+    with pytest.raises(crt.InvalidArgumentError, match="^add_node: pad: value is -1, which does not fit a tensor of uint8"):
         graph.add_node(crt.graph.OpCode.Pad, [graph.inputs()[0], None, None, None], {"pads": [1, 1], "value": -1})
     graph.finalize()
     assert graph.run([np.array([1, 2], np.uint8)])[0].tolist() == [200, 1, 2, 200]

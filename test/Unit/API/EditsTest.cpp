@@ -89,10 +89,10 @@ TEST(Edits, addNodeTakesSettingsAndRefusesTheRest) {
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"activation", std::string("Relux")}}); }),
               HasSubstr("one of Identity, Relu"));
   EXPECT_EQ(refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"alpha", 1.0}, {"activation", {}}, {"alpha", 2.0}}); }),
-            "INVALID_ARGUMENT | add_node: the setting 'alpha' is given twice; give it once");
+            "INVALID_ARGUMENT | add_node: sub: the setting 'alpha' is given twice; give it once");
   EXPECT_EQ(
       refusal([&] { graph.add_node(OpCode::Sub, {x, x}, {{"alpha", (std::int64_t{1} << 53) + 1}}); }),
-      "INVALID_ARGUMENT | add_node: the setting 'alpha' is 9007199254740993, which float64 does not hold exactly; "
+      "INVALID_ARGUMENT | add_node: sub: the setting 'alpha' is 9007199254740993, which float64 does not hold exactly; "
       "give a number that it does");
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x}); }), HasSubstr("1 input was given"));
   EXPECT_THAT(refusal([&] { graph.add_node(OpCode::Sub, {x, std::nullopt}); }), HasSubstr("'b' is left out"));

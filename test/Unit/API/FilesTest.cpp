@@ -14,12 +14,13 @@ using testing::StartsWith;
 namespace {
 
 std::string scratch(const std::string &name) {
-  return (std::filesystem::temp_directory_path() / ("clika_files_test_" + name)).string();
+  return (std::filesystem::temp_directory_path() / ("clika_files_test_" + std::to_string(getpid()) + "_" + name))
+      .string();
 }
 
 /// A folder of this test's own, which goes with it.
 struct Folder {
-  explicit Folder(const std::string &name) : path(scratch(name + std::to_string(getpid()))) {
+  explicit Folder(const std::string &name) : path(scratch(name)) {
     std::filesystem::remove_all(path);
     std::filesystem::create_directory(path);
   }
