@@ -241,12 +241,6 @@ private:
       if (thrown.note)
         thrown.note(thrown.original, "in optimize: " + entryText(i));
       throw;
-    } catch (const std::out_of_range &error) {
-      throw Error(Status::InvalidArgument, prefix + error.what() +
-                                               " (std::out_of_range: its code asked a container or a "
-                                               "text for a place that is not there)");
-    } catch (const std::invalid_argument &error) {
-      throw Error(Status::InvalidArgument, prefix + error.what());
     } catch (const std::exception &error) {
       throw Error(Status::Internal, prefix + error.what());
     } catch (...) {
