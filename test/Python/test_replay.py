@@ -183,6 +183,20 @@ def test_what_is_no_log(damage, message):
         RewriteLog.from_text(damage(log.text))
 
 
+def refuses_damaged(recorded, damage, message):
+    """The damaged log is refused and changes nothing; the log as it was does what it tells of."""
+    before, after, log = recorded
+    text = before.to_mlir()
+    changed = damage(log.text)
+    assert changed != log.text
+    with pytest.raises(crt.InvalidArgumentError, match=f"^replay: .*{message}"):
+        before.replay(RewriteLog.from_text(changed))
+    assert before.to_mlir() == text
+    before.verify()
+    before.replay(log)
+    assert before.to_mlir() == after.to_mlir()
+
+
 @pytest.mark.parametrize("damage,message", [
     (lambda text: text.replace("clika.sub", "clika.add"), "leads to another graph"),
     (lambda text: text.replace('clika.removed = ["relu_2"]', 'clika.removed = ["relu_9"]'), "step 0 .*no node 'relu_9'"),
@@ -198,15 +212,7 @@ def test_what_is_no_log(damage, message):
     (lambda text: text.replace('clika.was = ["add_1"]', 'clika.was = [""]', 1), "the graph has one of that name"),
 ])
 def test_a_log_that_does_not_fit(damage, message):
-    before, after, log = two_steps()
-    text = before.to_mlir()
-    changed = damage(log.text)
-    assert changed != log.text
-    with pytest.raises(crt.InvalidArgumentError, match=f"^replay: .*{message}"):
-        before.replay(RewriteLog.from_text(changed))
-    assert before.to_mlir() == text
-    before.replay(log)
-    assert before.to_mlir() == after.to_mlir()
+    refuses_damaged(two_steps(), damage, message)
 
 
 def renumbered(text: str, order: list[int]) -> str:
@@ -277,16 +283,7 @@ def test_what_was_done_in_regions_and_functions_is_done_again():
     (lambda text: text.replace('clika.function = "twice"', 'clika.function = "other"', 1), "."),
 ])
 def test_a_log_of_regions_that_does_not_fit(damage, message):
-    before, after, log = in_regions()
-    text = before.to_mlir()
-    changed = damage(log.text)
-    assert changed != log.text
-    with pytest.raises(crt.InvalidArgumentError, match=f"^replay: .*{message}"):
-        before.replay(RewriteLog.from_text(changed))
-    assert before.to_mlir() == text
-    before.verify()
-    before.replay(log)
-    assert before.to_mlir() == after.to_mlir()
+    refuses_damaged(in_regions(), damage, message)
 
 
 def test_another_graph_is_refused():
