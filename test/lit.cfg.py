@@ -8,7 +8,7 @@ import lit.formats
 config.name = "ClikaRT"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".td", ".pdll", ".test"]
-config.excludes = ["Inputs", "Unit", "Python", "Project", "lib"]
+config.excludes = ["Inputs", "Unit", "Python", "Project", "Regression", "lib"]
 config.test_source_root = os.path.join(config.clika_source_dir, "test")
 config.test_exec_root = os.path.join(config.clika_build_dir, "test")
 

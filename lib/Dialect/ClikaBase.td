@@ -197,7 +197,7 @@ class Clika_Op<string mnemonic, int number, list<Trait> traits = [], list<Trait>
   string publicName = "";
   string parameterText = "";
   // An independent reference for the coverage test: a Python expression over `np`, the helpers of
-  // test/Python/references.py and the operands and settings by name; empty: that file has a function named as the op.
+  // test/lib/Python/references.py and the operands and settings by name; empty: that file has a function named as the op.
   string reference = "";
 
 

@@ -131,7 +131,7 @@ def gtest_program(command: list[str], preset: str) -> Count:
 
 def pytest(tests: str, preset: str, minutes: int, parallel: tuple[object, ...] = (),
            extra: dict[str, str] | None = None) -> Count:
-    """Runs a folder of tests, or the files named with spaces between them."""
+    """Runs the folders or files of tests named with spaces between them."""
     paths = [ROOT / name for name in tests.split()]
     if paths[0].is_dir() and not any(paths[0].rglob("test_*.py")):
         return Count(0, 0)
@@ -150,7 +150,7 @@ def pytest(tests: str, preset: str, minutes: int, parallel: tuple[object, ...] =
 
 
 def python(preset: str) -> Count:
-    return pytest("test/Python", preset, 30, ("-n", build.jobs(), "--dist", "worksteal"))
+    return pytest("test/Python test/Regression", preset, 30, ("-n", build.jobs(), "--dist", "worksteal"))
 
 
 def random_graphs(preset: str) -> Count:

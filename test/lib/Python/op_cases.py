@@ -21,7 +21,7 @@ import window_references
 
 import clika_runtime as crt
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 DTYPES = {
     "float": [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.float16), BFLOAT16],
