@@ -38,7 +38,6 @@ constexpr llvm::StringLiteral kKnown[] = {
     "clika.slot",
     "clika.slot_number",
     "clika.result",
-    "clika.unsplit",
     "clika.contraction",
 };
 /// On nodes: a constant's key in a log, and what the lowering of loops notes.

@@ -12,9 +12,6 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-/// Marks the views that undo the split of a result's last dimension.
-constexpr llvm::StringLiteral kUnsplitAttr = "clika.unsplit";
-
 /// The numbers of dimensions, with the last one split in two.
 SmallVector<ReassociationIndices> splitLast(unsigned rank) {
   SmallVector<ReassociationIndices> runs;
@@ -29,7 +26,7 @@ public:
   Packer(func::FuncOp main, std::vector<ConstantArgument> &constants, int64_t vectorBytes)
       : main(main), views(main, constants), vectorBytes(vectorBytes), rewriter(main.getContext()) {}
 
-  bool run() {
+  void run() {
     SmallVector<linalg::LinalgOp> ops;
     main.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     bool any = false;
@@ -38,7 +35,6 @@ public:
         any |= pack(op);
     if (any)
       views.release();
-    return any;
   }
 
 private:
@@ -118,7 +114,6 @@ private:
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     auto whole =
         tensor::CollapseShapeOp::create(rewriter, op.getLoc(), type, generic.getResult(0), splitLast(type.getRank()));
-    whole->setAttr(kUnsplitAttr, rewriter.getUnitAttr());
     rewriter.replaceOp(op, whole);
   }
 
@@ -131,13 +126,13 @@ private:
 } // namespace
 
 void packWeights(func::FuncOp main, std::vector<ConstantArgument> &constants, int64_t vectorBytes) {
-  if (!Packer(main, constants, vectorBytes).run())
-    return;
-  // Element-wise work on a result takes its split dimension over, so that it still is the result's tile's end.
+  Packer(main, constants, vectorBytes).run();
+  // Element-wise work on sums whose dimensions are joined is done on them as they are, as the end of their tiles.
   RewritePatternSet patterns(main.getContext());
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [](OpOperand *operand) {
-    Operation *view = operand->get().getDefiningOp();
-    return view && view->hasAttr(kUnsplitAttr) && view->hasOneUse();
+    auto joined = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+    auto sums = joined && joined->hasOneUse() ? joined.getSrc().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
+    return sums && isContraction(sums);
   });
   (void)applyPatternsGreedily(main, std::move(patterns));
 }

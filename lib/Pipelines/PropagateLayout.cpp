@@ -17,6 +17,7 @@ namespace clika {
 namespace {
 
 using Permutation = SmallVector<int64_t>;
+using Groups = SmallVector<ReassociationIndices>;
 
 template <typename T>
 SmallVector<T> permuted(ArrayRef<T> values, ArrayRef<int64_t> permutation) {
@@ -57,8 +58,11 @@ private:
       rewriter.setInsertionPoint(&op);
       llvm::TypeSwitch<Operation *>(&op)
           .Case<linalg::TransposeOp, linalg::GenericOp, tensor::PadOp, tensor::InsertSliceOp, tensor::ExtractSliceOp,
-                tensor::CastOp, tensor::DimOp>([&](auto each) { move(each); });
+                tensor::CastOp, tensor::DimOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+              [&](auto each) { move(each); });
     }
+    for (auto op : llvm::make_early_inc_range(block->getOps<linalg::TransposeOp>()))
+      join(op);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
       if (isOpTriviallyDead(&op))
         rewriter.eraseOp(&op);
@@ -77,18 +81,18 @@ private:
 
   /// What stands for `old` from now on: `value`, of an op moved before the transposition, transposed.
   void replace(Operation *old, Value value, ArrayRef<int64_t> permutation) {
-    rewriter.replaceOp(old, transposed(old, value, permutation));
+    Location loc = old->getLoc();
+    rewriter.replaceOp(old, ofType(loc, transposed(loc, value, permutation), old->getResult(0).getType()));
   }
 
-  Value transposed(Operation *old, Value value, ArrayRef<int64_t> permutation) {
-    Location loc = old->getLoc();
-    auto type = cast<RankedTensorType>(old->getResult(0).getType());
+  Value transposed(Location loc, Value value, ArrayRef<int64_t> permutation) {
     SmallVector<OpFoldResult> sizes = permuted(ArrayRef(tensor::getMixedSizes(rewriter, loc, value)), permutation);
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
-    Value result = linalg::TransposeOp::create(rewriter, loc, value, empty, permutation)->getResult(0);
-    if (result.getType() != type)
-      result = tensor::CastOp::create(rewriter, loc, type, result);
-    return result;
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(value.getType()));
+    return linalg::TransposeOp::create(rewriter, loc, value, empty, permutation)->getResult(0);
+  }
+
+  Value ofType(Location loc, Value value, Type type) {
+    return value.getType() == type ? value : tensor::CastOp::create(rewriter, loc, type, value).getResult();
   }
 
   void move(linalg::TransposeOp op) {
@@ -98,10 +102,7 @@ private:
     Permutation both = permuted(before.getPermutation(), op.getPermutation());
     if (!isIdentityPermutation(both))
       return replace(op, before.getInput(), both);
-    Value source = before.getInput();
-    if (source.getType() != op->getResult(0).getType())
-      source = tensor::CastOp::create(rewriter, op.getLoc(), op->getResult(0).getType(), source);
-    rewriter.replaceOp(op, source);
+    rewriter.replaceOp(op, ofType(op.getLoc(), before.getInput(), op->getResult(0).getType()));
   }
 
   /// Whether an element of the result is made of the operand's element at the same place.
@@ -223,7 +224,9 @@ private:
                                              permuted(ArrayRef(each.getMixedSizes()), inverse),
                                              permuted(ArrayRef(each.getMixedStrides()), inverse));
     // The walk has yet to come past the chain, which nothing uses then.
-    rewriter.replaceAllUsesWith(chain.back(), transposed(chain.back(), filled, permutation));
+    Location loc = op.getLoc();
+    rewriter.replaceAllUsesWith(chain.back(),
+                                ofType(loc, transposed(loc, filled, permutation), chain.back().getType()));
   }
 
   void move(tensor::CastOp op) {
@@ -240,6 +243,84 @@ private:
     std::optional<int64_t> dim = op.getConstantIndex();
     if (before && dim)
       rewriter.replaceOpWithNewOp<tensor::DimOp>(op, before.getInput(), before.getPermutation()[*dim]);
+  }
+
+  /// The dimensions that each dimension is split into, one group after the other.
+  void move(tensor::ExpandShapeOp op) {
+    linalg::TransposeOp before = transposition(op.getSrc());
+    if (!before)
+      return;
+    Groups parts = op.getReassociationIndices();
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape(), movedSizes;
+    Groups movedParts;
+    Permutation permutation(sizes.size());
+    for (int64_t from : invertPermutationVector(before.getPermutation())) {
+      movedParts.emplace_back();
+      for (int64_t part : parts[from]) {
+        permutation[part] = movedSizes.size();
+        movedParts.back().push_back(movedSizes.size());
+        movedSizes.push_back(sizes[part]);
+      }
+    }
+    RankedTensorType type = permutedType(op.getType(), invertPermutationVector(permutation));
+    Value moved = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), type, before.getInput(), movedParts, movedSizes);
+    replace(op, moved, permutation);
+  }
+
+  /// What joins dimensions that lie side by side before the transposition, too. Where their order there is another, a
+  /// transposition within the groups stays before the op.
+  void move(tensor::CollapseShapeOp op) {
+    linalg::TransposeOp before = transposition(op.getSrc());
+    if (!before)
+      return;
+    ArrayRef<int64_t> old = before.getPermutation();
+    Groups parts = op.getReassociationIndices();
+    SmallVector<std::pair<int64_t, unsigned>> starts;
+    for (auto [number, group] : llvm::enumerate(parts)) {
+      auto places = llvm::map_range(group, [&](int64_t part) { return old[part]; });
+      int64_t first = *std::min_element(places.begin(), places.end());
+      if (*std::max_element(places.begin(), places.end()) - first + 1 != static_cast<int64_t>(group.size()))
+        return;
+      starts.push_back({first, number});
+    }
+    llvm::sort(starts);
+    Permutation within, between(parts.size());
+    Groups movedParts;
+    for (auto [place, start] : llvm::enumerate(starts)) {
+      between[start.second] = place;
+      movedParts.emplace_back();
+      for (int64_t part : parts[start.second]) {
+        movedParts.back().push_back(within.size());
+        within.push_back(old[part]);
+      }
+    }
+    if (isIdentityPermutation(between))
+      return;
+    Value source = before.getInput();
+    if (!isIdentityPermutation(within))
+      source = transposed(op.getLoc(), source, within);
+    replace(op, tensor::CollapseShapeOp::create(rewriter, op.getLoc(), source, movedParts), between);
+  }
+
+  /// Of a transposition within and one between the dimensions that the op between them joins makes one again.
+  void join(linalg::TransposeOp op) {
+    auto joined = op.getInput().getDefiningOp<tensor::CollapseShapeOp>();
+    linalg::TransposeOp before = joined && joined->hasOneUse() ? transposition(joined.getSrc()) : linalg::TransposeOp();
+    if (!before || !before->hasOneUse())
+      return;
+    rewriter.setInsertionPoint(op);
+    Groups parts = joined.getReassociationIndices(), movedParts;
+    Permutation both;
+    for (int64_t group : op.getPermutation()) {
+      movedParts.emplace_back();
+      for (int64_t part : parts[group]) {
+        movedParts.back().push_back(both.size());
+        both.push_back(before.getPermutation()[part]);
+      }
+    }
+    Value whole = transposed(op.getLoc(), before.getInput(), both);
+    Value result = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), whole, movedParts);
+    rewriter.replaceOp(op, ofType(op.getLoc(), result, op->getResult(0).getType()));
   }
 
   func::FuncOp function;

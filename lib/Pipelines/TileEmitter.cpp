@@ -40,12 +40,14 @@ void TileEmitter::emit() {
   allocatePanels();
   SmallVector<unsigned> order = plan.outside;
   bool lanesOutside = nest.hasReduction() && !plan.acrossReduction && plan.laneLoop >= 0;
-  if (lanesOutside)
+  if (lanesOutside && !plan.lanesNear)
     order.push_back(plan.laneLoop);
   for (unsigned loop = 0; loop != nest.loops.size(); ++loop)
     if (!nest.loops[loop].reduction && static_cast<int>(loop) != plan.laneLoop &&
         static_cast<int>(loop) != plan.rowLoop && !llvm::is_contained(plan.outside, loop))
       order.push_back(loop);
+  if (lanesOutside && plan.lanesNear)
+    order.push_back(plan.laneLoop);
   if (plan.rowLoop >= 0)
     order.push_back(plan.rowLoop);
   if (!lanesOutside && !plan.acrossReduction && plan.laneLoop >= 0)

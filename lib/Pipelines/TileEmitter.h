@@ -18,6 +18,8 @@ struct TilePlan {
   bool fuseSums = false;
   /// Parallel loops around the lanes' loop, instead of inside it.
   llvm::SmallVector<unsigned> outside;
+  /// In a reduction the lanes' loop goes around that of the rows alone, instead of around all but `outside`.
+  bool lanesNear = false;
   /// Inputs that are copied to a dense panel for each step of the lanes' loop.
   llvm::SmallVector<unsigned> packed;
 };

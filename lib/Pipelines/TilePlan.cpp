@@ -118,9 +118,7 @@ private:
       plan.columns = std::min<int64_t>(vectors, work > 24 ? 1 : 2);
       return;
     }
-    plan.rowLoop = lastLoop(false, plan.laneLoop);
-    if (plan.fuseSums && plan.laneLoop >= 0 && !sharesLanes())
-      plan.rowLoop = -1;
+    plan.rowLoop = chooseRowLoop();
     plan.columns = std::min<int64_t>(vectors, plan.rowLoop < 0 ? 4 : 2);
     if (plan.rowLoop >= 0)
       plan.rows = chooseRows();
@@ -150,18 +148,19 @@ private:
       plan.rows = chooseRows();
   }
 
-  /// Whether the rows of a tile read any vectors in common. A vector times a matrix has none: rows would be as many
-  /// streams through memory.
-  bool sharesLanes() const {
-    bool shares = true;
-    for (const Access &access : ArrayRef(nest.accesses).drop_back(nest.outputs())) {
-      if (!access.used || !access.dependsOn(plan.laneLoop))
-        continue;
-      if (plan.rowLoop < 0 || !access.dependsOn(plan.rowLoop))
-        return true;
-      shares = false;
-    }
-    return shares;
+  /// The innermost loop whose rows read vectors in common, so that each vector loaded serves all rows of a tile. Sums
+  /// of products without such a loop, a vector times a matrix, have no rows: these would be as many streams through
+  /// memory.
+  int chooseRowLoop() const {
+    bool reads = false;
+    for (int loop = nest.loops.size() - 1; loop >= 0 && plan.laneLoop >= 0; --loop)
+      for (const Access &access : ArrayRef(nest.accesses).drop_back(nest.outputs()))
+        if (access.used && access.dependsOn(plan.laneLoop)) {
+          reads = true;
+          if (!nest.loops[loop].reduction && loop != plan.laneLoop && !access.dependsOn(loop))
+            return loop;
+        }
+    return plan.fuseSums && reads ? -1 : lastLoop(false, plan.laneLoop);
   }
 
   /// How often each element of an input is read by different results; none: known only at run time.
@@ -191,12 +190,30 @@ private:
         plan.packed.push_back(i);
     }
     llvm::sort(plan.outside);
+    plan.lanesNear = plan.rowLoop >= 0 && plan.packed.empty() && panelBytes() <= kSmallPanel;
+  }
+
+  /// How much of the inputs that all rows share is read for one step of the lanes' loop.
+  int64_t panelBytes() const {
+    int64_t total = 0;
+    for (const Access &access : ArrayRef(nest.accesses).drop_back(nest.outputs())) {
+      if (!access.used || !access.dependsOn(plan.laneLoop) || access.dependsOn(plan.rowLoop))
+        continue;
+      int64_t bytes = plan.lanes * plan.columns * bytesOf(access.element);
+      for (auto [loop, each] : llvm::enumerate(nest.loops))
+        if (each.reduction && access.dependsOn(loop))
+          bytes *= each.staticSize().value_or(kSmallPanel);
+      total += bytes;
+    }
+    return total;
   }
 
   bool shouldPack(const Access &access) const {
     std::optional<int64_t> times = reuse(access);
     if (access.step(plan.laneLoop) != 1)
       return !times || *times >= 4;
+    if (panelBytes() <= kSmallPanel)
+      return false;
     // With a power of two between one vector and the next they all fight for the same few cache sets.
     int last = lastLoop(true);
     int64_t step = last < 0 ? 0 : access.step(last).value_or(0) * static_cast<int64_t>(bytesOf(access.element));
@@ -225,6 +242,9 @@ private:
         return rows;
     return std::min<int64_t>(most, 12);
   }
+
+  /// Stays in the nearest cache beside what the rows read.
+  static constexpr int64_t kSmallPanel = 8192;
 
   const Nest &nest;
   int64_t vectorBytes, registers;

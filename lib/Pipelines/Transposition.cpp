@@ -21,7 +21,7 @@ bool isCopy(linalg::LinalgOp op) {
 class Emitter {
 public:
   Emitter(OpBuilder &builder, Nest &nest, WorkSplit &split)
-      : b(builder), loc(nest.op.getLoc()), index(builder, loc), nest(nest), split(split) {}
+      : b(builder), loc(nest.op.getLoc()), index(builder, loc), nest(nest), work(split) {}
 
   bool run() {
     if (from().scalar || !from().element.isIntOrFloat())
@@ -52,14 +52,14 @@ private:
         candidates.push_back({loop, 1});
     candidates.push_back({static_cast<unsigned>(written), side});
     // Reading and writing an element.
-    split.choose(b, nest, candidates, 2.0 * from().element.getIntOrFloatBitWidth());
+    work.choose(b, nest, candidates, 2.0 * from().element.getIntOrFloatBitWidth());
   }
 
-  /// `which`: the loop of the nest that it walks along, -1 inside one element of that.
-  void forLoop(int which, OpFoldResult first, OpFoldResult last, int64_t step, function_ref<void(Value)> body) {
+  /// Along a loop of the nest.
+  void forLoop(unsigned which, OpFoldResult first, OpFoldResult last, int64_t step, function_ref<void(Value)> body) {
     Value from = index.value(first), to = index.value(last);
-    if (which >= 0 && split.splits(which))
-      std::tie(from, to) = split.clamp(b, loc, from, to);
+    if (work.splits(which))
+      std::tie(from, to) = work.clamp(b, loc, from, to);
     auto loop = scf::ForOp::create(b, loc, from, to, index.value(index.constant(step)));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -80,48 +80,71 @@ private:
     });
   }
 
-  OpFoldResult wholeBlocks(OpFoldResult size) {
-    if (std::optional<int64_t> known = getConstantIntValue(size))
-      return index.constant(*known / side * side);
-    Value blocks = arith::DivUIOp::create(b, loc, index.value(size), index.value(index.constant(side)));
-    return index.multiply(blocks, index.constant(side));
+  /// Places along a loop.
+  struct Range {
+    OpFoldResult first, last;
+  };
+
+  /// The part of the range that is whole blocks, and the rest.
+  std::pair<Range, Range> split(Range range, int64_t side) {
+    std::optional<int64_t> first = getConstantIntValue(range.first), last = getConstantIntValue(range.last);
+    OpFoldResult middle;
+    if (first && last) {
+      middle = index.constant(*first + (*last - *first) / side * side);
+    } else {
+      // Only whole ranges have an unknown size.
+      Value blocks = arith::DivUIOp::create(b, loc, index.value(range.last), index.value(index.constant(side)));
+      middle = index.multiply(blocks, index.constant(side));
+    }
+    return {{range.first, middle}, {middle, range.last}};
   }
+
+  static bool isEmpty(Range range) {
+    std::optional<int64_t> first = getConstantIntValue(range.first), last = getConstantIntValue(range.last);
+    return first && last && *first >= *last;
+  }
+
+  static bool isKnown(Range range) { return getConstantIntValue(range.first) && getConstantIntValue(range.last); }
 
   void plane(OpFoldResult source, OpFoldResult target) {
-    OpFoldResult readSize = nest.loops[read].size, writtenSize = nest.loops[written].size;
-    OpFoldResult readBlocks = wholeBlocks(readSize), writtenBlocks = wholeBlocks(writtenSize);
-    auto start = [&](Value i, Value j) {
-      return std::pair(at(at(source, from(), written, i), from(), read, j),
-                       at(at(target, to(), written, i), to(), read, j));
-    };
-    forLoop(written, index.constant(0), writtenBlocks, side, [&](Value i) {
-      forLoop(read, index.constant(0), readBlocks, side, [&](Value j) {
-        auto [blockSource, blockTarget] = start(i, j);
-        block(blockSource, blockTarget);
-      });
-      forLoop(read, readBlocks, readSize, 1, [&](Value j) {
-        auto [columnSource, columnTarget] = start(i, j);
-        single(columnSource, columnTarget, index.constant(side));
-      });
-    });
-    forLoop(written, writtenBlocks, writtenSize, 1, [&](Value i) {
-      forLoop(read, index.constant(0), readSize, 1, [&](Value j) {
-        auto [one, other] = start(i, j);
-        single(one, other, index.constant(1));
-      });
-    });
+    OpFoldResult zero = index.constant(0);
+    tiles(source, target, {zero, nest.loops[written].size}, {zero, nest.loops[read].size}, side);
   }
 
-  // `count` elements along the written dimension.
-  void single(OpFoldResult source, OpFoldResult target, OpFoldResult count) {
-    forLoop(-1, index.constant(0), count, 1, [&](Value i) {
-      Value element = memref::LoadOp::create(b, loc, from().flat, index.value(at(source, from(), written, i)));
-      memref::StoreOp::create(b, loc, element, to().flat, index.value(at(target, to(), written, i)));
+  /// Squares of so many elements a side, then smaller ones along the two edges that are left.
+  void tiles(OpFoldResult source, OpFoldResult target, Range rows, Range columns, int64_t size) {
+    if (isEmpty(rows) || isEmpty(columns))
+      return;
+    if (size < kSmallestSide)
+      return singles(source, target, rows, columns);
+    auto [wholeRows, lastRows] = split(rows, size);
+    auto [wholeColumns, lastColumns] = split(columns, size);
+    if (!isEmpty(wholeRows) && !isEmpty(wholeColumns))
+      forLoop(written, wholeRows.first, wholeRows.last, size, [&](Value i) {
+        forLoop(read, wholeColumns.first, wholeColumns.last, size,
+                [&](Value j) { block(place(source, from(), i, j), place(target, to(), i, j), size); });
+      });
+    // Smaller squares are worth their code where the sizes tell how many there are.
+    auto next = [&](Range range) { return isKnown(range) ? size / 2 : 1; };
+    tiles(source, target, wholeRows, lastColumns, next(lastColumns));
+    tiles(source, target, lastRows, columns, next(lastRows));
+  }
+
+  OpFoldResult place(OpFoldResult base, const Access &access, Value i, Value j) {
+    return at(at(base, access, written, i), access, read, j);
+  }
+
+  void singles(OpFoldResult source, OpFoldResult target, Range rows, Range columns) {
+    forLoop(written, rows.first, rows.last, 1, [&](Value i) {
+      forLoop(read, columns.first, columns.last, 1, [&](Value j) {
+        Value element = memref::LoadOp::create(b, loc, from().flat, index.value(place(source, from(), i, j)));
+        memref::StoreOp::create(b, loc, element, to().flat, index.value(place(target, to(), i, j)));
+      });
     });
   }
 
   // Exchanges the off-diagonal quarters of ever smaller squares.
-  void block(OpFoldResult source, OpFoldResult target) {
+  void block(OpFoldResult source, OpFoldResult target, int64_t side) {
     auto type = VectorType::get(side, from().element);
     SmallVector<Value> rows;
     for (int64_t i = 0; i < side; ++i)
@@ -149,9 +172,11 @@ private:
   Location loc;
   IndexBuilder index;
   Nest &nest;
-  WorkSplit &split;
+  WorkSplit &work;
   int read = -1, written = -1;
   int64_t side = 16;
+  /// Of the smallest squares that vectors of their rows are made for.
+  static constexpr int64_t kSmallestSide = 4;
 };
 
 } // namespace

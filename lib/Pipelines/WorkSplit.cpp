@@ -97,7 +97,7 @@ SmallVector<SplitCandidate> splitCandidates(const Nest &nest, const TilePlan &pl
     candidates.push_back({loop, 1});
   bool lanes = plan.laneLoop >= 0 && !plan.acrossReduction;
   SplitCandidate laneLoop{static_cast<unsigned>(plan.laneLoop), plan.columns * plan.lanes};
-  if (lanes && nest.hasReduction())
+  if (lanes && nest.hasReduction() && !plan.lanesNear)
     candidates.push_back(laneLoop);
   if (!plan.packed.empty())
     return candidates;
@@ -105,6 +105,8 @@ SmallVector<SplitCandidate> splitCandidates(const Nest &nest, const TilePlan &pl
     if (!nest.loops[loop].reduction && static_cast<int>(loop) != plan.laneLoop &&
         static_cast<int>(loop) != plan.rowLoop && !llvm::is_contained(plan.outside, loop))
       candidates.push_back({loop, 1});
+  if (lanes && nest.hasReduction() && plan.lanesNear)
+    candidates.push_back(laneLoop);
   if (plan.rowLoop >= 0)
     candidates.push_back({static_cast<unsigned>(plan.rowLoop), plan.rows});
   if (lanes && !nest.hasReduction())

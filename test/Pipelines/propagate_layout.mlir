@@ -125,3 +125,72 @@ func.func @join(%x: tensor<8x3xf32>, %y: tensor<8x5xf32>) -> tensor<8x8xf32> {
   %r = linalg.transpose ins(%b : tensor<8x8xf32>) outs(%g : tensor<8x8xf32>) permutation = [1, 0]
   return %r : tensor<8x8xf32>
 }
+
+// -----
+
+// A shuffle of channels works in the order before: one transposition within the channels is left.
+// CHECK-LABEL: func.func @shuffle
+// CHECK-SAME: %[[X:.*]]: tensor<1x8x9x6xf32>
+func.func @shuffle(%x: tensor<1x8x9x6xf32>) -> tensor<1x8x9x6xf32> {
+  // CHECK: %[[SPLIT:.*]] = tensor.expand_shape %[[X]] {{\[\[}}0], [1], [2], [3, 4]] output_shape [1, 8, 9, 2, 3]
+  // CHECK: %[[SWAPPED:.*]] = linalg.transpose ins(%[[SPLIT]] {{.*}} permutation = [0, 1, 2, 4, 3]
+  // CHECK-NOT: linalg.transpose
+  // CHECK: %[[JOINED:.*]] = tensor.collapse_shape %[[SWAPPED]] {{\[\[}}0], [1], [2], [3, 4]]
+  // CHECK: return %[[JOINED]]
+  %e = tensor.empty() : tensor<1x6x8x9xf32>
+  %t = linalg.transpose ins(%x : tensor<1x8x9x6xf32>) outs(%e : tensor<1x6x8x9xf32>) permutation = [0, 3, 1, 2]
+  %s = tensor.expand_shape %t [[0], [1, 2], [3], [4]] output_shape [1, 2, 3, 8, 9] : tensor<1x6x8x9xf32> into tensor<1x2x3x8x9xf32>
+  %f = tensor.empty() : tensor<1x3x2x8x9xf32>
+  %u = linalg.transpose ins(%s : tensor<1x2x3x8x9xf32>) outs(%f : tensor<1x3x2x8x9xf32>) permutation = [0, 2, 1, 3, 4]
+  %j = tensor.collapse_shape %u [[0], [1, 2], [3], [4]] : tensor<1x3x2x8x9xf32> into tensor<1x6x8x9xf32>
+  %g = tensor.empty() : tensor<1x8x9x6xf32>
+  %r = linalg.transpose ins(%j : tensor<1x6x8x9xf32>) outs(%g : tensor<1x8x9x6xf32>) permutation = [0, 2, 3, 1]
+  return %r : tensor<1x8x9x6xf32>
+}
+
+// -----
+
+// Joined positions lie side by side in both orders. Where the second transposition cancels nothing, both are one again.
+// CHECK-LABEL: func.func @flatten_positions
+// CHECK-SAME: %[[X:.*]]: tensor<?x8x9x6xf32>
+func.func @flatten_positions(%x: tensor<?x8x9x6xf32>, %n: index) -> (tensor<?x6x72xf32>, tensor<72x?x6xf32>) {
+  // CHECK: %[[JOINED:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1, 2], [3]]
+  // CHECK-DAG: linalg.transpose ins(%[[JOINED]] {{.*}} permutation = [0, 2, 1]
+  // CHECK-DAG: linalg.transpose ins(%[[JOINED]] {{.*}} permutation = [1, 0, 2]
+  %e = tensor.empty(%n) : tensor<?x6x8x9xf32>
+  %t = linalg.transpose ins(%x : tensor<?x8x9x6xf32>) outs(%e : tensor<?x6x8x9xf32>) permutation = [0, 3, 1, 2]
+  %j = tensor.collapse_shape %t [[0], [1], [2, 3]] : tensor<?x6x8x9xf32> into tensor<?x6x72xf32>
+  %f = tensor.empty(%n) : tensor<72x?x6xf32>
+  %r = linalg.transpose ins(%j : tensor<?x6x72xf32>) outs(%f : tensor<72x?x6xf32>) permutation = [2, 0, 1]
+  return %j, %r : tensor<?x6x72xf32>, tensor<72x?x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @one_again
+// CHECK-SAME: %[[X:.*]]: tensor<8x9x4x6xf32>
+func.func @one_again(%x: tensor<8x9x4x6xf32>) -> tensor<24x8x9xf32> {
+  // CHECK: %[[BOTH:.*]] = linalg.transpose ins(%[[X]] {{.*}} permutation = [3, 2, 0, 1]
+  // CHECK-NOT: linalg.transpose
+  // CHECK: tensor.collapse_shape %[[BOTH]] {{\[\[}}0, 1], [2], [3]]
+  %e = tensor.empty() : tensor<6x4x8x9xf32>
+  %t = linalg.transpose ins(%x : tensor<8x9x4x6xf32>) outs(%e : tensor<6x4x8x9xf32>) permutation = [3, 2, 0, 1]
+  %j = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<6x4x8x9xf32> into tensor<24x8x9xf32>
+  return %j : tensor<24x8x9xf32>
+}
+
+// -----
+
+// Channels and positions do not lie side by side before, nor would joining all be helped.
+// CHECK-LABEL: func.func @stays
+// CHECK-SAME: %[[X:.*]]: tensor<4x8x9x6xf32>
+func.func @stays(%x: tensor<4x8x9x6xf32>) -> (tensor<24x8x9xf32>, tensor<4x432xf32>) {
+  // CHECK: %[[T:.*]] = linalg.transpose ins(%[[X]] {{.*}} permutation = [0, 3, 1, 2]
+  // CHECK: tensor.collapse_shape %[[T]] {{\[\[}}0, 1], [2], [3]]
+  // CHECK: tensor.collapse_shape %[[T]] {{\[\[}}0], [1, 2, 3]]
+  %e = tensor.empty() : tensor<4x6x8x9xf32>
+  %t = linalg.transpose ins(%x : tensor<4x8x9x6xf32>) outs(%e : tensor<4x6x8x9xf32>) permutation = [0, 3, 1, 2]
+  %j = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<4x6x8x9xf32> into tensor<24x8x9xf32>
+  %k = tensor.collapse_shape %t [[0], [1, 2, 3]] : tensor<4x6x8x9xf32> into tensor<4x432xf32>
+  return %j, %k : tensor<24x8x9xf32>, tensor<4x432xf32>
+}
