@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 from graphs import relu_chain, traced
-from test_onnx_models import package_file
+from packaged_models import package_file
 
 import clika_runtime as crt
 

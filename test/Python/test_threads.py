@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from graphs import traced
 from onnx_models import helper, model_of, read
-from test_onnx_models import package_file, session
+from packaged_models import package_file
+from test_onnx_models import session
 
 import clika_runtime as crt
 

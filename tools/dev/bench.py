@@ -8,7 +8,7 @@ import subprocess
 
 import build
 import machine
-from console import PYTHON, ROOT, environment, say
+from console import PYTHON, ROOT, StepFailed, environment, say
 
 # What optimize() may cost at most: from 10k to 100k nodes the time per node grows by no more than this, and the default
 # list takes no more milliseconds on 100k nodes.
@@ -20,19 +20,30 @@ PYTHON_RULE = {"x_onnxscript": 10.0}
 TO_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
+# What scripts compare with, which only they need; some are gigabytes.
+REQUIREMENTS = {"bench_rewrite": "requirements-rewriters.txt", "bench_models": "requirements-engines.txt"}
+
+
 def bench(arguments: list[str]) -> int:
+    """Runs the benchmarks that the words without a dash name, all where there is none, with the other words."""
+    names = [word for word in arguments if not word.startswith("-")]
+    if unknown := [name for name in names if name not in benchmarks()]:
+        raise StepFailed(f"no benchmark {', '.join(unknown)}; there are {', '.join(benchmarks())}")
     machine.set_up(peers=True)
-    machine.install_python_packages("requirements-rewriters.txt", "--only-binary", ":all:")
+    for name, file in REQUIREMENTS.items():
+        if not names or name in names:
+            machine.install_python_packages(file, "--only-binary", ":all:")
     build.build("release", (), "-DCLIKA_BUILD_BENCHMARKS=ON")
     folder = build.folder("release") / "benchmarks"
     status, rows = 0, []
     for command in commands(folder):
         name = pathlib.Path(str(command[-1])).name  # with its ending: a program and a script may be of one name
+        if names and pathlib.Path(name).stem not in names:
+            continue
         out = folder / f"{name}.json"
         out.unlink(missing_ok=True)
         say(f"running {name}")
-        # Google Benchmark refuses what it does not know.
-        own = [argument for argument in arguments if argument != "--quick" or command[0] == PYTHON]
+        own = passed_on(arguments, to_script=command[0] == PYTHON)
         status |= subprocess.run([*command, f"--benchmark_out={out}", "--benchmark_out_format=json", *own],
                                  cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL).returncode  # fmt: skip
         found = [{"program": name} | row for row in figures(out)]
@@ -45,6 +56,18 @@ def bench(arguments: list[str]) -> int:
     print(f"\n{table}")
     say(f"the same is in {folder / 'results.md'} and results.json")
     return 1 if status else 0
+
+
+def benchmarks() -> list[str]:
+    """What there is to name: the programs of the CMakeLists.txt, and the scripts without their ending."""
+    lists = sorted((ROOT / "benchmarks").glob("*/CMakeLists.txt"))
+    programs = [name for path in lists for name in re.findall(r"add_executable\((\w+)", path.read_text())]
+    return list(dict.fromkeys(programs + sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))))
+
+
+def passed_on(arguments: list[str], to_script: bool) -> list[str]:
+    """Google Benchmark refuses what it does not know; the scripts pass over it."""
+    return [word for word in arguments if word.startswith("--benchmark_" if not to_script else "-")]
 
 
 def commands(folder: pathlib.Path) -> list[list[object]]:

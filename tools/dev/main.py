@@ -25,9 +25,13 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
     builds.add_argument("--accept", action="store_true",
                         help="copy generated files that are committed into the source folders")  # fmt: skip
     builds.add_argument("targets", nargs="*", help="build only these targets, and install nothing")
-    commands.add_parser("bench", help="build and run the benchmarks, and print their figures in one table", usage="./dev bench [argument ...]",
-                        description="Whatever follows is passed to each benchmark, such as --benchmark_filter=optimize/chain; "
-                        "--quick leaves out the largest graphs of the comparison with other rewriters.")  # fmt: skip
+    commands.add_parser("bench", help="build and run the benchmarks, and print their figures in one table",
+                        usage="./dev bench [benchmark ...] [--option ...]",
+                        description="Runs all benchmarks, or those named, as in ./dev bench bench_models --models=bert,resnet50. "
+                        "Options are passed to each, such as --benchmark_filter=optimize/chain; --quick measures less: it leaves out the "
+                        "largest graphs of the comparison with other rewriters, and most of the models of that with other engines, "
+                        "which takes --models= --peers= --threads= --batch= --rounds= --cache= too. A value follows its "
+                        "option's equals sign.")  # fmt: skip
     formats = commands.add_parser("format", help="format the C++ sources")
     formats.add_argument("--check", action="store_true", help="change nothing; list what is not formatted")
     tidies = commands.add_parser("tidy", help="set up, build, and run clang-tidy over the C++ sources (half an hour for all)")
