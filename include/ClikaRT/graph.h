@@ -184,7 +184,7 @@ struct FinalizeOptions {  ///< What finalize() may be told.
     std::optional<int> threads;
     /// An LLVM CPU name; empty: this machine's CPU.
     std::string target_cpu;
-    /// "full", or "relaxed" for faster code that rounds differently.
+    /// "full", or "relaxed": 3x3 convolutions use Winograd's F(4x4, 3x3), which is faster and rounds differently.
     std::string precision = "full";
     /// Where compiled code is kept between processes; empty: nowhere.
     std::string cache_dir;

@@ -114,6 +114,8 @@ void takeOutConstants(ModuleOp module, const CompileOptions &options, std::vecto
   auto main = module.lookupSymbol<func::FuncOp>(kMain);
   hoistConstants(main, options.constantOwner != nullptr, constants);
   foldCopies(main, constants);
+  if (options.relaxed)
+    useWinograd(main, constants);
   packWeights(main, constants, module->getAttrOfType<IntegerAttr>(kVectorBytesAttr).getInt());
 }
 

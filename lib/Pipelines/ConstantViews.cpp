@@ -98,7 +98,7 @@ std::optional<View> ConstantViews::ofSlice(tensor::ExtractSliceOp slice) {
 }
 
 Value ConstantViews::materialize(const View &view, RankedTensorType type) {
-  std::shared_ptr<void> data = copyOf(constants[view.constant.getArgNumber() - first].data, type, view);
+  std::shared_ptr<void> data = copyOf(dataOf(view), type, view);
   if (!data)
     return {};
   const void *bytes = data.get();

@@ -21,6 +21,8 @@ public:
 
   /// None for what is no view of a constant, or not known to be one.
   std::optional<View> of(mlir::Value value);
+  /// The elements of the constant that `view` is one of, at any address.
+  const void *dataOf(const View &view) const { return constants[view.constant.getArgNumber() - first].data; }
   /// A new constant of `type` that holds what `view` shows; null where there is no memory for it, or no type.
   mlir::Value materialize(const View &view, mlir::RankedTensorType type);
   /// Lets go of the data that nothing reads any more.

@@ -13,6 +13,10 @@ void hoistConstants(mlir::func::FuncOp main, bool dataOutlivesProgram, std::vect
 /// in another order than they are kept in. Lets go of the constants that nothing reads then.
 void foldCopies(mlir::func::FuncOp main, std::vector<ConstantArgument> &constants);
 
+/// Convolutions of stride 1 by constant 3x3 kernels multiply a quarter as often, by Winograd's F(4x4, 3x3), and round
+/// differently.
+void useWinograd(mlir::func::FuncOp main, std::vector<ConstantArgument> &constants);
+
 /// Puts the constant weights of contractions into panels, each as wide as a register tile, that are read from one end
 /// to the other: [.., results] becomes [panel, .., result in it].
 void packWeights(mlir::func::FuncOp main, std::vector<ConstantArgument> &constants, int64_t vectorBytes);

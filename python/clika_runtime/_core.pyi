@@ -1192,7 +1192,8 @@ class ModelGraph:
                 not depend on it.
             target_cpu: LLVM's name of a CPU, as in `"x86-64-v3"`, whose features this machine must have; None or
                 `"host"`: this machine's.
-            precision: `"full"`, or `"relaxed"` for faster code that rounds differently.
+            precision: `"full"`, or `"relaxed"`: 3x3 convolutions use Winograd's F(4x4, 3x3), which is faster and rounds
+                differently.
             cache_dir: A folder where compiled code is kept between processes; None: nowhere.
             progress: Called with each FinalizeStage before it runs; an exception it raises ends `finalize`.
         Raises:
