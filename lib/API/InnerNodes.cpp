@@ -78,7 +78,7 @@ std::vector<std::pair<std::string, InnerNodes::Changes>> InnerNodes::changesTo(M
     if (!after.contains(id))
       at(node.path).removed.push_back(node.name);
   for (const auto &[id, node] : after) {
-    auto known = before.find(id);
+    const auto *known = before.find(id);
     if (known == before.end())
       ++at(node.path).added;
     else if (known->second.name != node.name || known->second.hash != node.hash)

@@ -84,38 +84,85 @@ void ownDestinations(linalg::LinalgOp op) {
   }
 }
 
-/// The element-wise op that makes what `pad` reads, if it can as well write to a part of other memory.
-linalg::GenericOp producerOf(tensor::PadOp pad) {
-  auto producer = pad.getSource().getDefiningOp<linalg::GenericOp>();
-  if (!producer || producer->getBlock() != pad->getBlock() || producer.getNumResults() != 1 ||
-      producer.getNumParallelLoops() != producer.getNumLoops() ||
+/// The element-wise op or transposition that makes what `pad` reads, if it can as well write to a part of other memory.
+linalg::LinalgOp producerOf(tensor::PadOp pad) {
+  auto producer = pad.getSource().getDefiningOp<linalg::LinalgOp>();
+  if (!producer || !isa<linalg::GenericOp, linalg::TransposeOp>(producer) || producer->getBlock() != pad->getBlock() ||
+      producer->getNumResults() != 1 || producer.getNumParallelLoops() != producer.getNumLoops() ||
       producer.payloadUsesValueFromOperand(producer.getDpsInitOperand(0)) ||
       !producer.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>())
     return {};
   return producer;
 }
 
-/// What goes into a pad is written to its place in the padded tensor at once.
+/// The parts of a padded tensor of static shape.
+class Border {
+public:
+  Border(RewriterBase &rewriter, tensor::PadOp pad, Value with)
+      : rewriter(rewriter), loc(pad.getLoc()), with(with), type(pad.getResultType()), low(pad.getStaticLow()),
+        size(pad.getSourceType().getShape()) {}
+
+  /// A padded tensor of which all but the inside is filled, each element once.
+  Value filled() {
+    Value whole = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
+    SmallVector<int64_t> offsets(type.getRank(), 0), sizes(type.getShape());
+    for (int64_t dim = 0; dim != type.getRank(); ++dim) {
+      int64_t end = low[dim] + size[dim];
+      for (auto [from, to] : {std::pair(int64_t(0), low[dim]), std::pair(end, type.getDimSize(dim))}) {
+        if (from == to)
+          continue;
+        offsets[dim] = from;
+        sizes[dim] = to - from;
+        Value part = slice(whole, offsets, sizes);
+        part = linalg::FillOp::create(rewriter, loc, with, part).getResult(0);
+        whole = insert(part, whole, offsets, sizes);
+      }
+      offsets[dim] = low[dim];
+      sizes[dim] = size[dim];
+    }
+    return whole;
+  }
+
+  Value inside(Value whole) { return slice(whole, low, size); }
+  Value insert(Value part, Value whole) { return insert(part, whole, low, size); }
+
+private:
+  SmallVector<OpFoldResult> numbers(ArrayRef<int64_t> values) {
+    return getAsIndexOpFoldResult(rewriter.getContext(), values);
+  }
+  SmallVector<OpFoldResult> ones() { return numbers(SmallVector<int64_t>(type.getRank(), 1)); }
+
+  Value slice(Value whole, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
+    return tensor::ExtractSliceOp::create(rewriter, loc, whole, numbers(offsets), numbers(sizes), ones());
+  }
+  Value insert(Value part, Value whole, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) {
+    return tensor::InsertSliceOp::create(rewriter, loc, part, whole, numbers(offsets), numbers(sizes), ones());
+  }
+
+  RewriterBase &rewriter;
+  Location loc;
+  Value with;
+  RankedTensorType type;
+  SmallVector<int64_t> low, size;
+};
+
+/// What goes into a pad is written to its place in the padded tensor at once, or copied to there.
 void writePadded(tensor::PadOp pad) {
-  linalg::GenericOp producer = producerOf(pad);
+  linalg::LinalgOp producer = producerOf(pad);
   Value with = pad.getConstantPaddingValue();
-  RankedTensorType type = pad.getResultType();
-  if (!producer || !with || !with.getDefiningOp<arith::ConstantOp>() || !type.hasStaticShape() ||
-      !pad.getSourceType().hasStaticShape() || ShapedType::isDynamicShape(pad.getStaticLow()))
+  if (!with || !with.getDefiningOp<arith::ConstantOp>() || !pad.getResultType().hasStaticShape() ||
+      !pad.getSourceType().hasStaticShape() || ShapedType::isDynamicShape(pad.getStaticLow()) ||
+      llvm::any_of(pad.getStaticLow(), [](int64_t low) { return low < 0; }) ||
+      llvm::any_of(pad.getStaticHigh(), [](int64_t high) { return high < 0; }))
     return;
   IRRewriter rewriter(pad);
-  Location loc = pad.getLoc();
-  SmallVector<OpFoldResult> offsets = pad.getMixedLowPad(), sizes, steps(type.getRank(), rewriter.getIndexAttr(1));
-  for (int64_t size : pad.getSourceType().getShape())
-    sizes.push_back(rewriter.getIndexAttr(size));
-  rewriter.setInsertionPoint(producer);
-  Value scalar = rewriter.clone(*with.getDefiningOp())->getResult(0);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
-  Value whole = linalg::FillOp::create(rewriter, loc, scalar, empty).getResult(0);
-  Value inside = tensor::ExtractSliceOp::create(rewriter, loc, whole, offsets, sizes, steps);
-  producer.getDpsInitsMutable()[0].set(inside);
+  rewriter.setInsertionPoint(producer ? producer.getOperation() : pad.getOperation());
+  Border border(rewriter, pad, rewriter.clone(*with.getDefiningOp())->getResult(0));
+  Value whole = border.filled();
+  if (producer)
+    producer.getDpsInitsMutable()[0].set(border.inside(whole));
   rewriter.setInsertionPoint(pad);
-  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(pad, producer.getResult(0), whole, offsets, sizes, steps);
+  rewriter.replaceOp(pad, border.insert(pad.getSource(), whole));
 }
 
 /// Takes each size that a test asks for from where it comes from. MLIR's patterns narrow the type of what a computation

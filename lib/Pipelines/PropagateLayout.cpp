@@ -61,8 +61,11 @@ private:
                 tensor::CastOp, tensor::DimOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
               [&](auto each) { move(each); });
     }
-    for (auto op : llvm::make_early_inc_range(block->getOps<linalg::TransposeOp>()))
-      join(op);
+    for (auto op : llvm::make_early_inc_range(block->getOps<linalg::TransposeOp>())) {
+      rewriter.setInsertionPoint(op);
+      if (!join(op))
+        padBehind(op);
+    }
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
       if (isOpTriviallyDead(&op))
         rewriter.eraseOp(&op);
@@ -303,12 +306,11 @@ private:
   }
 
   /// Of a transposition within and one between the dimensions that the op between them joins makes one again.
-  void join(linalg::TransposeOp op) {
+  bool join(linalg::TransposeOp op) {
     auto joined = op.getInput().getDefiningOp<tensor::CollapseShapeOp>();
     linalg::TransposeOp before = joined && joined->hasOneUse() ? transposition(joined.getSrc()) : linalg::TransposeOp();
     if (!before || !before->hasOneUse())
-      return;
-    rewriter.setInsertionPoint(op);
+      return false;
     Groups parts = joined.getReassociationIndices(), movedParts;
     Permutation both;
     for (int64_t group : op.getPermutation()) {
@@ -321,6 +323,22 @@ private:
     Value whole = transposed(op.getLoc(), before.getInput(), both);
     Value result = tensor::CollapseShapeOp::create(rewriter, op.getLoc(), whole, movedParts);
     rewriter.replaceOp(op, ofType(op.getLoc(), result, op->getResult(0).getType()));
+    return true;
+  }
+
+  /// A pad before a transposition that stays goes behind it: what is transposed then lies where it belongs at once.
+  void padBehind(linalg::TransposeOp op) {
+    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
+    Value with = pad && pad->hasOneUse() ? pad.getConstantPaddingValue() : Value();
+    if (!with)
+      return;
+    ArrayRef<int64_t> permutation = op.getPermutation();
+    Value inside = transposed(op.getLoc(), pad.getSource(), permutation);
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value moved = tensor::PadOp::create(rewriter, op.getLoc(), type, inside,
+                                        permuted(ArrayRef(pad.getMixedLowPad()), permutation),
+                                        permuted(ArrayRef(pad.getMixedHighPad()), permutation), with);
+    rewriter.replaceOp(op, moved);
   }
 
   func::FuncOp function;

@@ -194,3 +194,21 @@ func.func @stays(%x: tensor<4x8x9x6xf32>) -> (tensor<24x8x9xf32>, tensor<4x432xf
   %k = tensor.collapse_shape %t [[0], [1, 2, 3]] : tensor<4x6x8x9xf32> into tensor<4x432xf32>
   return %j, %k : tensor<24x8x9xf32>, tensor<4x432xf32>
 }
+
+// -----
+
+// A pad goes behind a transposition that stays.
+// CHECK-LABEL: func.func @pad_behind
+// CHECK-SAME: %[[X:.*]]: tensor<2x?xf32>
+func.func @pad_behind(%x: tensor<2x?xf32>, %n: index) -> tensor<?x2xf32> {
+  // CHECK: %[[T:.*]] = linalg.transpose ins(%[[X]] {{.*}} permutation = [1, 0]
+  // CHECK: tensor.pad %[[T]] low[1, 0] high[2, 0]
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[0, 1] high[0, 2] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<2x?xf32> to tensor<2x?xf32>
+  %e = tensor.empty(%n) : tensor<?x2xf32>
+  %t = linalg.transpose ins(%p : tensor<2x?xf32>) outs(%e : tensor<?x2xf32>) permutation = [1, 0]
+  return %t : tensor<?x2xf32>
+}
