@@ -28,11 +28,25 @@ def with_batch(model: onnx.ModelProto, batch: int) -> onnx.ModelProto:
             if shape[0] == 1:
                 shape[0] = batch
                 constants[node.input[1]].CopyFrom(numpy_helper.from_array(shape, node.input[1]))
+    without_dropout(graph)
     names = [value.name for value in graph.output]
     del graph.value_info[:], graph.output[:]
     graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
     model.ir_version = max(model.ir_version, 8)  # the first versions list the weights among the inputs
     return model
+
+
+def without_dropout(graph: onnx.GraphProto) -> None:
+    """Dropout does nothing where a model is not trained, and onnx2torch reads none of these versions."""
+    kept, instead = [], {}
+    for node in graph.node:
+        if node.op_type == "Dropout":
+            instead[node.output[0]] = instead.get(node.input[0], node.input[0])
+            continue
+        node.input[:] = [instead.get(name, name) for name in node.input]
+        kept.append(node)
+    del graph.node[:]
+    graph.node.extend(kept)
 
 
 def light(name: str) -> Callable[[int], onnx.ModelProto]:
