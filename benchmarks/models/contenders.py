@@ -141,23 +141,24 @@ class OpenVino(Contender):
 
 
 class Torch(Contender):
-    """torch.compile of the model that onnx2torch reads, its weights frozen."""
+    """torch.compile of the model that onnx2torch reads, its weights frozen, its constant sizes and scalars literal."""
 
     def __init__(self, threads: int, cache: pathlib.Path) -> None:
         super().__init__(threads, cache)
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(cache / "inductor")
+        import literals
         import onnx2torch
         import torch
         import torch._inductor.config
 
-        self.torch, self.convert = torch, onnx2torch.convert
+        self.torch, self.read = torch, lambda path: literals.with_literals(onnx2torch.convert(path).eval())
         torch._inductor.config.freezing = True
         torch.set_num_threads(threads)
         torch.set_num_interop_threads(1)
         torch.set_float32_matmul_precision("highest")
 
     def load(self, path: str) -> dict[str, float]:
-        self.model = self.torch.compile(self.convert(path).eval())
+        self.model = self.torch.compile(self.read(path))
         return {}
 
     def feed(self, arrays: list[np.ndarray]) -> None:

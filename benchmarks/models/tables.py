@@ -26,12 +26,12 @@ def case_of(row: Row) -> tuple[str, int, int]:
     return row["model"], row["batch"], row["threads"]
 
 
-def cases(rows: list[Row]) -> dict[tuple[str, int, int], dict[str, float]]:
-    """By model, batch and threads: the milliseconds of each contender that was measured."""
+def cases(rows: list[Row], clock: str = "real_time") -> dict[tuple[str, int, int], dict[str, float]]:
+    """By model, batch and threads: the milliseconds of each contender that was measured, of the clock or of the CPU."""
     found: dict[tuple[str, int, int], dict[str, float]] = {}
     for row in rows:
-        if "real_time" in row and row["kind"] == "run":
-            found.setdefault(case_of(row), {})[row["contender"]] = row["real_time"]
+        if clock in row and row["kind"] == "run":
+            found.setdefault(case_of(row), {})[row["contender"]] = row[clock]
     return found
 
 
@@ -44,13 +44,14 @@ def ratio(times: dict[str, float], mine: str = OURS) -> float | None:
 def run_table(rows: list[Row]) -> str:
     peers, measured = peers_of([row for row in rows if row["kind"] == "run"]), cases(rows)
     relaxed = any(RELAXED in times for times in measured.values())
-    heads = ["model", "batch", "threads", OURS, *peers, "best peer / ClikaRT", *(["relaxed"] if relaxed else [])]
+    by_cpu = cases(rows, "cpu_time")
+    heads = ["model", "batch", "threads", OURS, *peers, "best peer / ClikaRT", "by CPU time", *(["relaxed"] if relaxed else [])]
     lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
     for case, times in measured.items():
         best = min((time for name, time in times.items() if name in peers), default=None)
         cells = [*map(str, case), milliseconds(times.get(OURS))]
         cells += [bold(milliseconds(times.get(peer)), times.get(peer) == best) for peer in peers]
-        cells += [times_faster(ratio(times)), *([times_faster(ratio(times, RELAXED))] if relaxed else [])]
+        cells += [times_faster(ratio(times)), times_faster(ratio(by_cpu[case])), *([times_faster(ratio(times, RELAXED))] if relaxed else [])]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
