@@ -43,6 +43,8 @@ void checkPlace(const std::vector<Transform> &list, size_t i, size_t last, Order
 } // namespace
 
 void checkList(const std::vector<Transform> &list, Order order) {
+  if (order != Order::List && order != Order::Priority)
+    invalid("optimize", "order is " + std::to_string(static_cast<int>(order)) + ", which is none of Order's");
   checkNames(list);
   std::map<std::string, size_t> lastPlace;
   for (size_t i = 0; i < list.size(); ++i)

@@ -174,10 +174,7 @@ bool Value::is_constant_scalar(double number, double tolerance) const {
   ConstantData data = attribute ? constantData(attribute) : ConstantData();
   if (!data.valid || attribute.getNumElements() == 0)
     return false;
-  auto isNear = [&](double element) {
-    return element == number || (std::isnan(element) && std::isnan(number)) ||
-           std::abs(element - number) <= tolerance * std::max(1.0, std::abs(number));
-  };
+  auto isNear = [&](double element) { return areWithin(element, number, tolerance * std::max(1.0, std::abs(number))); };
   for (std::size_t i = 0; i < static_cast<std::size_t>(attribute.getNumElements()); ++i) {
     std::optional<double> element = numberAt(data.bytes, attribute.getElementType(), i);
     if (!element || !isNear(*element))

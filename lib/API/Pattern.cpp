@@ -92,6 +92,21 @@ std::vector<size_t> rootsOf(const Pattern &pattern) {
   return roots;
 }
 
+void checkCodes(const std::vector<OpCode> &codes, std::string_view call) {
+  if (codes.empty())
+    invalid(call, "the list of codes is empty; name one, or give any_op");
+  for (OpCode code : codes) {
+    if (code == OpCode::Input)
+      invalid(call, "Input is the code of the graph's inputs, no operator's; leave the port without an edge, and the "
+                    "match lists what it reads");
+    if (code == OpCode::Constant)
+      invalid(call, "Constant is the code of constants, which are values and no nodes; leave the port without an edge, "
+                    "and ask is_constant() of the match's inputs in the condition");
+    if (!findOp(static_cast<std::uint32_t>(code)))
+      invalid(call, std::to_string(static_cast<std::uint32_t>(code)) + " is no OpCode; use one of its enumerators");
+  }
+}
+
 } // namespace clika
 
 namespace ClikaRT::graph {
@@ -115,22 +130,6 @@ void checkPort(const Pattern &pattern, size_t node, size_t port, const char *kin
     invalid("add_edge", "pattern node " + std::to_string(node) + " (" + names + ") has " + std::to_string(most) + " " +
                             kind + (most == 1 ? "" : "s") + ", counted from 0; port " + std::to_string(port) +
                             " was given");
-}
-
-/// Refuses codes that no node has which a pattern could match.
-void checkCodes(const std::vector<OpCode> &codes, std::string_view call) {
-  if (codes.empty())
-    invalid(call, "the list of codes is empty; name one, or give any_op");
-  for (OpCode code : codes) {
-    if (code == OpCode::Input)
-      invalid(call, "Input is the code of the graph's inputs, no operator's; leave the port without an edge, and the "
-                    "match lists what it reads");
-    if (code == OpCode::Constant)
-      invalid(call, "Constant is the code of constants, which are values and no nodes; leave the port without an edge, "
-                    "and ask is_constant() of the match's inputs in the condition");
-    if (!findOp(static_cast<std::uint32_t>(code)))
-      invalid(call, std::to_string(static_cast<std::uint32_t>(code)) + " is no OpCode; use one of its enumerators");
-  }
 }
 
 } // namespace

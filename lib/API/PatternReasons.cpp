@@ -21,7 +21,7 @@ namespace {
 bool within(double a, double b, double tolerance) {
   if (a == 0.0 && b == 0.0)
     return std::signbit(a) == std::signbit(b);
-  return a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::abs(b);
+  return areWithin(a, b, tolerance * std::abs(b));
 }
 
 bool isInteger(const AttrValue &value) {

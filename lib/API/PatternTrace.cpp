@@ -1,6 +1,7 @@
 // Pattern::trace: a pattern from the ops that a function records.
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "API/PatternReasons.h"
 #include "API/Settings.h"
 #include "Dialect/Commutative.h"
 #include "Dialect/ConstantData.h"
@@ -58,7 +59,13 @@ llvm::SetVector<Operation *> recordedOps(GraphCore &core) {
   return ops;
 }
 
+/// A pattern is searched for node by node, and one has few inputs.
+constexpr size_t kMostInputs = 1000;
+
 std::vector<ClikaRT::spec::TensorSpec> signatureOf(size_t inputs, const ClikaRT::graph::PatternTraceOptions &options) {
+  if (inputs > kMostInputs)
+    invalid("trace",
+            "n_inputs is " + std::to_string(inputs) + ", and a pattern has at most " + std::to_string(kMostInputs));
   if (std::isnan(options.tolerance) || options.tolerance < 0 || options.tolerance >= 1)
     invalid("trace", "the tolerance is " + ClikaRT::Scalar(options.tolerance).to_string() +
                          "; give a number from 0 to less than 1, a part of the number recorded");
@@ -85,6 +92,11 @@ Pattern Pattern::trace(const TraceFunction &fn, std::size_t n_inputs, const Patt
   llvm::DenseMap<Operation *, NodeId> ids;
   for (Operation *op : recordedOps(core)) {
     const OpInfo &info = *infoOf(op);
+    if (op->getNumRegions() != 0)
+      invalid("trace",
+              "the function records " + nodeText(core, op) +
+                  ", and a pattern cannot say what its body holds; "
+                  "trace the body alone, or name the operator with add_node and look at the rest in a condition");
     PatternNodeOptions nodeOptions;
     nodeOptions.commutative = options.commutative && isCommutative(op);
     NodeId id = ids[op] = pattern.add_node(static_cast<OpCode>(info.code), nodeOptions);

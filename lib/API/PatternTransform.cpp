@@ -3,6 +3,7 @@
 
 #include "API/Fail.h"
 #include "API/Occurrence.h"
+#include "API/Pattern.h"
 #include "API/Trace.h"
 #include "API/TransformNames.h"
 #include "Dialect/Dialect.h"
@@ -50,6 +51,8 @@ public:
 private:
   std::vector<FoundNodes> search() {
     std::vector<OpCode> codes = withoutLock(query, who("root_op_codes"), [&] { return pattern.root_op_codes(); });
+    if (!codes.empty())
+      checkCodes(codes, who("root_op_codes"));
     std::vector<mlir::Operation *> roots;
     for (mlir::Block *block : blocksOf(*query))
       for (mlir::Operation &op : *block)

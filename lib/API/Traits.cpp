@@ -58,8 +58,8 @@ void checkDevice(const Device &device, std::string_view call) {
   if (!word)
     invalid(call, "the device's kind is " + quote(device.kind) + "; it is a word, as in 'cpu'");
   if (device.index < 0 || (device.kind == Device::any.kind && device != Device::any))
-    invalid(call,
-            "there is no device " + quote(device.to_string()) + "; give a kind and an index from 0 on, or Device::any");
+    invalid(call, "there is no device " + quote(device.to_string()) +
+                      "; give a kind and an index from 0 on, or the device that is any");
 }
 
 void checkTarget(GraphCore &core, const Device &device, std::string_view call) {
@@ -70,7 +70,7 @@ void checkTarget(GraphCore &core, const Device &device, std::string_view call) {
   Device target = targetOf(core);
   if (target != Device::any && target != device)
     invalid(call, "the device " + quote(device.to_string()) + " was asked for, and the graph's target device is " +
-                      quote(target.to_string()) + "; ask for that, or change it with set_target_device first");
+                      quote(target.to_string()) + "; ask for that, or change the graph's target device first");
 }
 
 void setTarget(GraphCore &core, const Device &device) {

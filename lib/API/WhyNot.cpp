@@ -1,6 +1,7 @@
 // why_not: the first thing that keeps a rule from replacing what a node is part of.
 #include "API/Fail.h"
 #include "API/Occurrence.h"
+#include "API/Pattern.h"
 #include "API/PatternReasons.h"
 #include "API/PdlReasons.h"
 #include "API/Rules.h"
@@ -12,6 +13,7 @@
 #include <ClikaRT/pattern_transform.h>
 
 #include <algorithm>
+#include <limits>
 
 using namespace mlir;
 using ClikaRT::graph::RewriteMatch;
@@ -26,11 +28,7 @@ class Explanation {
 public:
   Explanation(Query &query, const std::string &name, const RuleBody &rule, Operation *op)
       : query(query), name(name), rule(rule), op(op), plan(rule.pattern),
-        matcher(query, plan, query->index.nextId(), "the pattern of " + quote(name)) {
-    matcher.explain = [this](const Assignment &found, size_t count, std::string reason) {
-      note(found, count, std::move(reason));
-    };
-  }
+        matcher(query, plan, query->index.nextId(), "the pattern of " + quote(name)) {}
 
   std::optional<std::string> run() {
     bool part = false;
@@ -89,7 +87,10 @@ private:
     return roots;
   }
 
+  /// As the rule itself searches; only where it finds nothing, once more for what each step is refused for, which
+  /// passes over no state that was seen to fail.
   bool tryRoot(Operation *root) {
+    matcher.explain = nullptr;
     bool accepted = matcher.enumerate(root, false, [&](const Assignment &assignment) {
       if (!llvm::is_contained(assignment.ops, op))
         return Matcher::Use::Next;
@@ -99,9 +100,19 @@ private:
       note(assignment, plan.nodes().size() + 1, std::move(refusal));
       return Matcher::Use::Next;
     });
-    if (matcher.exhausted())
-      note({}, 0, "the search was ended after " + std::to_string(kStepsPerRoot) + " steps");
-    return accepted;
+    if (accepted)
+      return true;
+    if (matcher.exhausted()) {
+      note({}, std::numeric_limits<size_t>::max(),
+           "the search from " + nodeText(*query, root) + " was ended after " + std::to_string(kStepsPerRoot) +
+               " steps; a pattern with fewer edges that take any operand takes fewer");
+      return false;
+    }
+    matcher.explain = [this](const Assignment &found, size_t count, std::string text) {
+      note(found, count, std::move(text));
+    };
+    matcher.enumerate(root, false, [](const Assignment &) { return Matcher::Use::Next; });
+    return false;
   }
 
   /// Keeps what got furthest; of those what came first, and what has the node before what has not.
@@ -195,6 +206,8 @@ std::optional<std::string> whyNoPattern(ClikaRT::graph::ModelGraph &graph, Query
   std::string who = "match() of " + quote(pattern.name());
   ClikaRT::graph::Node node = query->handleOf(op);
   auto codes = withoutLock(query, who, [&] { return pattern.root_op_codes(); });
+  if (!codes.empty())
+    checkCodes(codes, "root_op_codes() of " + quote(pattern.name()));
   if (!codes.empty() && !llvm::is_contained(codes, node.op_code()))
     return nodeText(*query, op) + " is of no code that " + quote(pattern.name()) + " looks at";
   ClikaRT::graph::MatchResult result = withoutLock(query, who, [&] { return pattern.match(graph, node); });

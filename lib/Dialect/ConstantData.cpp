@@ -128,6 +128,12 @@ std::optional<double> exactDouble(const llvm::APInt &value, bool isUnsigned) {
   return isUnsigned ? static_cast<double>(value.getZExtValue()) : static_cast<double>(value.getSExtValue());
 }
 
+bool areWithin(double a, double b, double distance) {
+  if (!std::isfinite(a) || !std::isfinite(b))
+    return a == b || (std::isnan(a) && std::isnan(b));
+  return std::abs(a - b) <= distance;
+}
+
 std::optional<double> numberAt(llvm::ArrayRef<char> bytes, Type element, size_t index) {
   if (element.isF32()) {
     float value;

@@ -44,6 +44,8 @@ ContentDigest contentDigest(mlir::ElementsAttr attribute);
 /// Element number `index` of `bytes` as the double that equals it; none for an integer that a double cannot hold, or
 /// for a type that is neither float nor integer.
 std::optional<double> numberAt(llvm::ArrayRef<char> bytes, mlir::Type element, size_t index);
+/// Whether numbers are no further apart than `distance`. An infinity is near itself alone, NaN near NaN.
+bool areWithin(double a, double b, double distance);
 /// The same of every element of a float type.
 std::vector<double> floatNumbers(llvm::ArrayRef<char> bytes, mlir::FloatType element);
 /// The elements of `numbers`, each rounded to `element`.

@@ -223,7 +223,7 @@ def DecomposedRmsNorm : Clika_Transform<"decomposed_rms_norm", 132, Bounded<"1e-
   }];
 }
 
-def ReciprocalMulToDiv : Clika_Transform<"reciprocal_mul_to_div", 135, Bounded<"1e-6", "1e-30">> {
+def ReciprocalMulToDiv : Clika_Transform<"reciprocal_mul_to_div", 135, Bounded<"1e-6", "1e-6">> {
   let summary = "x * (1 / y) is x / y where 1 / y cannot overflow";
   let description = [{
     Where y is a square root, or an integer as a float.

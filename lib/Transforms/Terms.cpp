@@ -1,5 +1,6 @@
 #include "Transforms/Terms.h"
 
+#include "Dialect/ConstantData.h"
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/Literals.h"
 #include "Transforms/NewNode.h"
@@ -52,7 +53,7 @@ std::optional<Shifted> shiftedOf(Value value) {
 
 bool isNear(double value, double number, Type element) {
   double tolerance = isa<BFloat16Type>(element) ? 4e-3 : isa<Float16Type>(element) ? 1e-3 : 2e-5;
-  return std::abs(value - number) <= tolerance * std::abs(number);
+  return areWithin(value, number, tolerance * std::abs(number));
 }
 
 } // namespace clika

@@ -37,6 +37,8 @@ transforms::Condition toCondition(py::handle value) {
       if (py::isinstance<py::str>(answer))
         refuseType("rewrite", "the condition returned the str " + py::cast<std::string>(py::repr(answer)) +
                                   ", which would accept; return Declined(reason), or a bool");
+      if (py::isinstance<py::type>(answer))
+        refuseType("rewrite", "the condition returned a class, which would accept; return Declined(reason), or a bool");
       return py::cast<bool>(py::bool_(answer));
     });
   };

@@ -434,3 +434,94 @@ def test_an_occurrence_whose_input_was_replaced_is_none_that_was_removed():
     row = graph.optimize([rule]).transforms[0]
     assert (row.occurrences, row.rewrites, row.skipped_by.removed) == (5, 5, 0)
     assert asked == ["x0", *(f"div_{i}" for i in range(1, 5))]
+
+
+def of_one(function):
+    return crt.trace(lambda t: function(t[0]), [crt.TensorSpec("x", crt.float32, [3])]).graph
+
+
+@pytest.mark.parametrize("pattern, function, count", [
+    (lambda x: x + np.inf, lambda x: x + 1.0, 0),
+    (lambda x: x + np.inf, lambda x: x + np.inf, 1),
+    (lambda x: x + np.inf, lambda x: x + -np.inf, 0),
+    (lambda x: x + 1.0, lambda x: x + np.inf, 0),
+    (lambda x: x + np.nan, lambda x: x + np.inf, 0),
+    (lambda x: crt.clamp(x, 0.0, np.inf), lambda x: crt.clamp(x, 0.0, 6.0), 0),
+    (lambda x: crt.clamp(x, 0.0, np.inf), lambda x: crt.clamp(x, 0.0, np.inf), 1),
+])  # fmt: skip
+def test_an_infinity_is_near_itself_alone(pattern, function, count):
+    assert len(of_one(function).find_occurrences(Pattern.trace(lambda t: pattern(t[0]), 1))) == count
+
+
+def test_is_constant_scalar_of_infinities():
+    graph = of_one(lambda x: (x + 1.0) * np.inf)
+    constants = [value for node in graph.nodes() for value in node.inputs if value.is_constant()]
+    values = {float(value.folded_constant().numpy().ravel()[0]): value for value in constants}
+    assert values[np.inf].is_constant_scalar(np.inf, 1e-5) and not values[np.inf].is_constant_scalar(-np.inf, 1e-5)
+    assert not values[1.0].is_constant_scalar(np.inf, 1e-5) and not values[np.inf].is_constant_scalar(1.0, 1e-5)
+
+
+def test_a_traced_pattern_holds_no_bodies():
+    def branches(t):
+        return crt.if_(crt.reduce_sum(t[0]) > 0, lambda: [crt.neg(t[0])], lambda: [t[0]])
+
+    def repeated(t):
+        return crt.loop(3, None, [t[0]], lambda i, v: (None, [crt.neg(v)], []))[0]
+
+    for function, code in ((branches, "If 'if_1'"), (repeated, "Loop 'loop_1'")):
+        with pytest.raises(crt.InvalidArgumentError, match=f"^trace: the function records {code}, and a pattern cannot say"):
+            Pattern.trace(function, 1)
+
+
+def test_a_traced_pattern_has_few_inputs():
+    with pytest.raises(crt.InvalidArgumentError, match="^trace: n_inputs is 1000000000, and a pattern has at most 1000"):
+        Pattern.trace(lambda t: t[0], 10**9)
+
+
+def concat_of(count):
+    """A pattern whose edges take any operand, and a graph that has it once: the pattern's last node is the first operand."""
+    pattern = Pattern()
+    root = pattern.add_node(OpCode.Concat)
+    for i in range(count):
+        codes = [OpCode.Neg, OpCode.Relu] if i < count - 1 else OpCode.Relu
+        pattern.add_edge(pattern.add_node(codes), root, 0, any_operand)
+    graph = of_one(lambda x: crt.concat([crt.relu(x)] + [crt.neg(x + float(i)) for i in range(count - 1)], 0))
+    return pattern, graph
+
+
+@pytest.mark.parametrize("count", [8, 9, 10, 11, 12])
+def test_why_not_agrees_with_the_search(count):
+    pattern, graph = concat_of(count)
+    (concat,) = graph.find_nodes(OpCode.Concat)
+    replaced = transforms.rewrite("replaced", pattern, lambda match, t: crt.concat([crt.abs(v) for v in t[:count]], 0))
+    assert len(graph.find_occurrences(pattern)) == 1
+    assert graph.why_not(replaced, concat) is None
+
+
+def test_why_not_of_a_search_that_was_ended():
+    pattern, graph = concat_of(16)
+    (concat,) = graph.find_nodes(OpCode.Concat)
+    replaced = transforms.rewrite("replaced", pattern, lambda match, t: crt.concat([crt.abs(v) for v in t[:16]], 0))
+    assert graph.find_occurrences(pattern) == []
+    assert "the search from Concat 'concat_1' was ended after 1048576 steps" in graph.why_not(replaced, concat)
+
+
+def test_conditions_that_are_no_answer():
+    for answer in (Declined, bool):
+        with pytest.raises(crt.InvalidArgumentError, match="the condition returned a class, which would accept"):
+            page_graph().optimize([rule(add_of_neg(), lambda match, answer=answer: answer)])
+
+
+def test_root_codes_that_are_no_operators():
+    class Wrong(PatternTransform):
+        def root_op_codes(self):
+            return [OpCode.Input]
+
+        def match(self, graph, node):
+            return self.no_match(node, "never")
+
+        def apply(self, graph, nodes):
+            raise AssertionError
+
+    with pytest.raises(crt.InvalidArgumentError, match=r"root_op_codes\(\) of 'Wrong': Input is the code of the graph's inputs"):
+        page_graph().optimize([Wrong()])

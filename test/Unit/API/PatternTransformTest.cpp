@@ -505,6 +505,8 @@ TEST(Priority, levelsAscendAndTheListOrderStaysTheDefault) {
                                                "bcbc"
                                                "abcabc 6");
   EXPECT_EQ(trail(Order::Priority, {1, 1, 1}), "abcabc 2");
+  EXPECT_THAT(refusal([&] { trail(static_cast<Order>(77), {1, 1, 1}); }),
+              StartsWith("INVALID_ARGUMENT | optimize: order is 77, which is none of Order's"));
   EXPECT_EQ(trail(Order::Priority, {}), " 1");
 }
 
