@@ -6,6 +6,9 @@
 
 namespace clika {
 
+/// On the module, a unit: no temporary shares the planned block. Tests see each one's ends so.
+inline constexpr llvm::StringLiteral kSeparateBuffersAttr = "clika.separate_buffers";
+
 int64_t elementBytes(mlir::MemRefType type);
 
 class BufferLifetimes {

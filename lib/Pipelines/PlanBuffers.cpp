@@ -141,7 +141,8 @@ public:
     results = cast<func::ReturnOp>(block.getTerminator());
     placeResults();
     BufferLifetimes lifetimes(function);
-    int64_t planned = lifetimes.plan();
+    bool separate = function->getParentOfType<ModuleOp>()->hasAttr(kSeparateBuffersAttr);
+    int64_t planned = separate ? 0 : lifetimes.plan();
     addParameters();
     replaceAllocations(lifetimes);
     replaceSlots();

@@ -22,18 +22,31 @@ static void *allocateAligned(std::size_t bytes) {
   return data;
 }
 
-Arena::Arena(std::size_t plannedBytes) {
+static std::atomic<ArenaMemory *> usedMemory = nullptr;
+
+void ArenaMemory::use(ArenaMemory &memory) { usedMemory = &memory; }
+
+Arena::Arena(std::size_t plannedBytes) : memory(usedMemory.load(std::memory_order_relaxed)) {
   if (plannedBytes)
-    block = allocateAligned(plannedBytes);
+    block = take(plannedBytes);
 }
 
 Arena::~Arena() {
-  std::free(block);
+  give(block);
   for (const Chunk &chunk : chunks)
-    std::free(chunk.data);
+    give(chunk.data);
   for (const Slot &slot : slots)
     for (const Room &room : slot.rooms)
-      std::free(room.data);
+      give(room.data);
+}
+
+void *Arena::take(std::size_t bytes) const { return memory ? memory->take(bytes) : allocateAligned(bytes); }
+
+void Arena::give(void *data) const {
+  if (!memory)
+    std::free(data);
+  else if (data)
+    memory->give(data);
 }
 
 void *Arena::allocate(std::size_t bytes) {
@@ -47,7 +60,7 @@ void *Arena::allocate(std::size_t bytes) {
     return best->data;
   }
   chunks.reserve(chunks.size() + 1);
-  chunks.push_back({allocateAligned(bytes), bytes, true});
+  chunks.push_back({take(bytes), bytes, true});
   return chunks.back().data;
 }
 
@@ -55,11 +68,23 @@ void Arena::release(void *pointer) {
   for (Chunk &chunk : chunks)
     if (chunk.data == pointer)
       chunk.used = false;
+  giveReleased();
+}
+
+void Arena::giveReleased() {
+  if (!memory)
+    return;
+  std::erase_if(chunks, [&](const Chunk &chunk) {
+    if (!chunk.used)
+      give(chunk.data);
+    return !chunk.used;
+  });
 }
 
 void Arena::releaseAll() {
   for (Chunk &chunk : chunks)
     chunk.used = false;
+  giveReleased();
 }
 
 Arena::Slot &Arena::slotAt(std::size_t slot) {
@@ -68,14 +93,14 @@ Arena::Slot &Arena::slotAt(std::size_t slot) {
   return slots[slot];
 }
 
-void Arena::widen(Room &room, std::size_t bytes, std::size_t kept) {
+void Arena::widen(Room &room, std::size_t bytes, std::size_t kept) const {
   if (room.data && room.bytes >= bytes)
     return;
   std::size_t wanted = std::max(bytes, room.bytes + room.bytes / 2);
-  void *data = allocateAligned(wanted);
+  void *data = take(wanted);
   if (kept != 0)
     std::memcpy(data, room.data, kept);
-  std::free(room.data);
+  give(room.data);
   room = {data, wanted};
 }
 
@@ -124,6 +149,8 @@ std::unique_ptr<Arena> ArenaPool::take() {
 
 void ArenaPool::give(std::unique_ptr<Arena> arena) {
   arena->releaseAll();
+  if (!arena->canStay())
+    return;
   for (std::atomic<Arena *> &slot : idle) {
     Arena *none = nullptr;
     if (!slot.load(std::memory_order_relaxed) &&

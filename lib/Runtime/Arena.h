@@ -10,6 +10,18 @@ namespace clika {
 
 inline constexpr std::size_t kBufferAlignment = 64;
 
+/// Where arenas have their memory from when that is not the heap: tests place and fill every temporary with it.
+class ArenaMemory {
+public:
+  virtual ~ArenaMemory() = default;
+  /// Throws std::bad_alloc. Thread-safe, as is `give`.
+  virtual void *take(std::size_t bytes) = 0;
+  virtual void give(void *data) = 0;
+  /// For every arena made from now on, which gives a buffer back as soon as it is released and serves one invocation.
+  /// To be set before the first of them, and to stay.
+  static void use(ArenaMemory &memory);
+};
+
 /// One planned block plus buffers whose sizes are known only at run time. Used by one invocation at a
 /// time; keeps what it has allocated for the next one.
 class Arena {
@@ -20,6 +32,8 @@ public:
   Arena &operator=(const Arena &) = delete;
 
   void *planned() const { return block; }
+  /// Whether a later invocation may have it.
+  bool canStay() const { return memory == nullptr; }
   /// Throws std::bad_alloc.
   void *allocate(std::size_t bytes);
   void release(void *pointer);
@@ -53,8 +67,13 @@ private:
   };
   Slot &slotAt(std::size_t slot);
   /// Makes `room` at least `bytes` large; the first `kept` bytes stay.
-  static void widen(Room &room, std::size_t bytes, std::size_t kept);
+  void widen(Room &room, std::size_t bytes, std::size_t kept) const;
+  void *take(std::size_t bytes) const;
+  void give(void *data) const;
+  /// To other memory than the heap; on the heap they wait to be used again.
+  void giveReleased();
 
+  ArenaMemory *memory; // null: the heap
   void *block = nullptr;
   std::vector<Chunk> chunks;
   std::vector<Slot> slots;
