@@ -304,6 +304,7 @@ def measure(options: argparse.Namespace, folder: pathlib.Path) -> Iterator[Row]:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # workers that stand still would stay
     options = parse()
     about, rows = context(options.peers), []
     with tempfile.TemporaryDirectory() as scratch:
