@@ -10,6 +10,7 @@
 #include <ClikaRT/ops.h>
 #include <ClikaRT/pattern.h>
 #include <ClikaRT/pattern_transform.h>
+#include <ClikaRT/profile.h>
 #include <ClikaRT/rewrite_log.h>
 #include <ClikaRT/spec.h>
 #include <ClikaRT/tensor.h>

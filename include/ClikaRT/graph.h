@@ -35,6 +35,8 @@ class RewriteLog;
 class Transform;
 struct OptimizeOptions;
 struct OptimizeReport;
+struct Profile;
+struct ProfileOptions;
 struct RewriteMatch;
 
 enum class NodeKind { Input, Operator };  ///< An input of the graph, or an operator.
@@ -308,6 +310,10 @@ public:
     std::map<std::string, Tensor> run_named(const std::map<std::string, Tensor>& inputs);
     /// Runs into tensors made with Tensor::empty.
     void run_into(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs);
+    /// Runs a finalized graph some times and measures its kernels, each with the nodes that it computes. The first call
+    /// compiles code that reads the clock around them; run() stays as it is.
+    Profile profile(const std::vector<Tensor>& inputs);
+    Profile profile(const std::vector<Tensor>& inputs, const ProfileOptions& options);  ///< The same, as told.
     /// Where the graph runs from here on; "cpu" is served.
     void to(const Device& device);
 

@@ -8,6 +8,7 @@
 #include <ClikaRT/graph.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace clika {
 
 class GraphContext;
 class GraphCore;
+class Query;
 
 class CompiledGraph {
 public:
@@ -33,6 +35,12 @@ public:
   /// What it was compiled with, `progress` left out.
   const ClikaRT::graph::FinalizeOptions &finalizeOptions() const { return options; }
 
+  /// The same graph, in code that tells a ProfileRecorder of its kernels: made at the first call. `query` holds the
+  /// graph's lock, which is free meanwhile.
+  std::shared_ptr<const CompiledGraph> profiled(Query &query) const;
+  /// What the graph was compiled to; FAILED_PRECONDITION where it has not been finalized.
+  static std::shared_ptr<CompiledGraph> of(Query &query);
+
   /// Checks the inputs and runs. Thread-safe. Errors begin with `call`.
   std::vector<ClikaRT::Tensor> run(const std::vector<ClikaRT::Tensor> &inputs, std::string_view call) const;
   void runInto(const std::vector<ClikaRT::Tensor> &inputs, const std::vector<ClikaRT::Tensor> &outputs,
@@ -48,6 +56,8 @@ private:
   ClikaRT::graph::FinalizeOptions options;
   std::vector<GraphPort> inputPorts, outputPorts;
   std::vector<ClikaRT::DataType> outputDtypes;
+  mutable std::mutex profiledMutex;
+  mutable std::shared_ptr<const CompiledGraph> profiledGraph;
 };
 
 } // namespace clika

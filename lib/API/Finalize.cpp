@@ -8,6 +8,7 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Functions.h"
+#include "Dialect/NodeFacts.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
 #include "Pipelines/Jit.h"
@@ -135,7 +136,7 @@ void inlineAll(GraphCore &core, ModuleOp module, func::FuncOp main) {
 
 /// Where the caller may be interrupted, on a thread of its own, which owns the module and is left behind then.
 std::shared_ptr<Program> compileModule(OwningOpRef<ModuleOp> module, std::unique_ptr<MLIRContext> context,
-                                       const ProgramOptions &options) {
+                                       const ProgramOptions &options, std::string_view call) {
   struct Work {
     std::unique_ptr<MLIRContext> context;
     OwningOpRef<ModuleOp> module;
@@ -146,20 +147,20 @@ std::shared_ptr<Program> compileModule(OwningOpRef<ModuleOp> module, std::unique
   work->context = std::move(context);
   work->module = std::move(module);
   if (!canBeStopped())
-    return compileGraphModule(*work->module, options, "finalize");
+    return compileGraphModule(*work->module, options, call);
   work->options = options;
   // Not owned by the work: the callback runs and goes on the caller's thread alone.
   const auto *progress = options.progress ? &options.progress : nullptr;
   work->options.progress = nullptr;
-  bool done = runAside([work, progress](const RunThere &runThere) {
+  bool done = runAside([work, progress, call = std::string(call)](const RunThere &runThere) {
     if (progress)
       work->options.progress = [&](const std::string &stage, double done) {
         runThere([&] { (*progress)(stage, done); });
       };
-    work->program = compileGraphModule(*work->module, work->options, "finalize");
+    work->program = compileGraphModule(*work->module, work->options, call);
   });
   if (!done)
-    interrupted("finalize", "the call was interrupted; the graph is as it was");
+    interrupted(call, "the call was interrupted; the graph is as it was");
   return work->program;
 }
 
@@ -187,6 +188,46 @@ void refuseOpaque(GraphCore &core) {
   fail(Status::Unsupported, "finalize",
        "operators that were read to be looked at cannot be compiled: " + text +
            "; replace each by the public ops that compute it (replace)");
+}
+
+/// Where an operator comes from is its node from here on, and so is it for all that it becomes: as in "relu_1", or in
+/// "@f/relu_1" of the private function f.
+void nameLocations(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  for (auto function : module.getOps<func::FuncOp>()) {
+    std::string path = function.isPrivate() ? "@" + function.getSymName().str() + "/" : "";
+    function.walk([&](Operation *op) {
+      const NodeIdentity *identity = identityOf(op);
+      bool isNode = identity && identity->name && !isa<ConstantOp>(op);
+      op->setLoc(isNode ? Location(NameLoc::get(StringAttr::get(context, path + identity->name.str())))
+                        : Location(UnknownLoc::get(context)));
+    });
+  }
+}
+
+/// A copy of the graph to be compiled, in a context of its own.
+struct Prepared {
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> module;
+  ProgramOptions options;
+};
+
+Prepared prepare(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options, bool profile = false) {
+  Prepared result;
+  result.options = checkedOptions(options);
+  refuseOpaque(core);
+  OwningOpRef<ModuleOp> copy = core.module().clone();
+  func::FuncOp main = graphFunction(*copy);
+  for (Operation *op : unreadIn(main.getBody().front()))
+    op->erase();
+  result.options.profile = profile;
+  if (profile)
+    nameLocations(*copy);
+  inlineAll(core, *copy, main);
+  result.options.constants = hoistConstants(core, main);
+  result.context = makeCompileContext();
+  result.module = moveTo(*copy, result.context.get());
+  return result;
 }
 
 /// Whether the buffers are what the ports take or give.
@@ -221,21 +262,42 @@ std::shared_ptr<CompiledGraph> CompiledGraph::over(GraphCore &core, std::shared_
 
 std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options,
                                                       std::string_view call) {
-  ProgramOptions programOptions = checkedOptions(options);
-  refuseOpaque(core);
-  OwningOpRef<ModuleOp> copy = core.module().clone();
-  func::FuncOp main = graphFunction(*copy);
-  for (Operation *op : unreadIn(main.getBody().front()))
-    op->erase();
-  inlineAll(core, *copy, main);
-  programOptions.constants = hoistConstants(core, main);
-  std::unique_ptr<MLIRContext> context = makeCompileContext();
-  OwningOpRef<ModuleOp> module = moveTo(*copy, context.get());
-  std::shared_ptr<Program> program = compileModule(std::move(module), std::move(context), programOptions);
+  Prepared prepared = prepare(core, options);
+  std::shared_ptr<Program> program =
+      compileModule(std::move(prepared.module), std::move(prepared.context), prepared.options, "finalize");
   std::shared_ptr<CompiledGraph> result = over(core, std::move(program), options, call);
   if (!result)
     fail(Status::Internal, call, "the compiled code does not suit the graph");
   return result;
+}
+
+std::shared_ptr<const CompiledGraph> CompiledGraph::profiled(Query &query) const {
+  {
+    std::lock_guard lock(profiledMutex);
+    if (profiledGraph)
+      return profiledGraph;
+  }
+  ClikaRT::graph::FinalizeOptions same = options;
+  same.threads = static_cast<int>(program->parts().threads);
+  Prepared prepared = prepare(*query, same, /*profile=*/true);
+  prepared.options.keepImage = false;
+  prepared.options.like = program;
+  std::shared_ptr<Program> marked;
+  {
+    query.unlock();
+    struct Relock {
+      Query &query;
+      ~Relock() { query.relock(); }
+    } relock{query};
+    marked = compileModule(std::move(prepared.module), std::move(prepared.context), prepared.options, query.call);
+  }
+  std::shared_ptr<const CompiledGraph> made = over(*query, std::move(marked), same, query.call);
+  if (!made)
+    fail(Status::Internal, query.call, "the compiled code does not suit the graph");
+  std::lock_guard lock(profiledMutex);
+  if (!profiledGraph)
+    profiledGraph = std::move(made);
+  return profiledGraph;
 }
 
 } // namespace clika

@@ -1,4 +1,5 @@
 // The report of optimize() as a table.
+#include "API/Table.h"
 #include "Runtime/Counted.h"
 
 #include <ClikaRT/transform.h>
@@ -16,21 +17,6 @@ using Row = std::vector<std::string>;
 std::string milliseconds(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f", seconds * 1e3);
-  return text;
-}
-
-std::string tableText(const std::vector<Row> &rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row &row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const Row &row : rows) {
-    std::string line = row[0] + std::string(widths[0] - row[0].size(), ' ');
-    for (std::size_t i = 1; i < row.size(); ++i)
-      line += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
-    text += line + "\n";
-  }
   return text;
 }
 
@@ -96,10 +82,10 @@ std::string OptimizeReport::to_string() const {
       parts.push_back({row.path, std::to_string(row.rewrites),
                        std::to_string(row.nodes_before) + " -> " + std::to_string(row.nodes_after),
                        milliseconds(row.seconds)});
-  return tableText(rows) + (parts.size() > 1 ? tableText(parts) : "") + clika::counted(iterations, "iteration") + ", " +
-         (converged ? "converged" : "not converged") + ", " + std::to_string(nodes_before) + " -> " +
-         std::to_string(nodes_after) + " nodes, " + milliseconds(seconds) + " ms\n" + phasesText(phases) +
-         reasonsText(transforms);
+  return clika::tableText(rows) + (parts.size() > 1 ? clika::tableText(parts) : "") +
+         clika::counted(iterations, "iteration") + ", " + (converged ? "converged" : "not converged") + ", " +
+         std::to_string(nodes_before) + " -> " + std::to_string(nodes_after) + " nodes, " + milliseconds(seconds) +
+         " ms\n" + phasesText(phases) + reasonsText(transforms);
 }
 
 void OptimizeReport::print() const { std::fputs(to_string().c_str(), stdout); }

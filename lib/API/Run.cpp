@@ -84,6 +84,12 @@ void checkApart(const std::vector<Tensor> &inputs, const std::vector<Tensor> &ou
 
 } // namespace
 
+std::shared_ptr<CompiledGraph> CompiledGraph::of(Query &query) {
+  if (!query->compiled)
+    precondition(query.call, "the graph has not been finalized; call finalize() first");
+  return query->compiled;
+}
+
 CompiledGraph::Arguments CompiledGraph::argumentsOf(const std::vector<Tensor> &inputs, std::string_view call) const {
   Arguments arguments = std::move(spareArguments);
   arguments.clear();
@@ -142,9 +148,7 @@ namespace {
 
 std::shared_ptr<CompiledGraph> compiledOf(const std::shared_ptr<GraphCore> &core, std::string_view call) {
   Query query(core, call);
-  if (!query->compiled)
-    precondition(call, "the graph has not been finalized; call finalize() first");
-  return query->compiled;
+  return CompiledGraph::of(query);
 }
 
 } // namespace

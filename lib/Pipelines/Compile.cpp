@@ -5,6 +5,7 @@
 #include "Pipelines/Jit.h"
 #include "Pipelines/ObjectCache.h"
 #include "Pipelines/Passes.h"
+#include "Pipelines/ProfileMarks.h"
 #include "Runtime/Program.h"
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
@@ -76,18 +77,15 @@ struct Stage {
   std::unique_ptr<Pass> (*create)();
   /// How much of the time has gone when it begins, that of conversion to linalg included, as measured on models.
   double done;
+  bool onlyProfiled = false;
 };
 
 constexpr Stage kStages[] = {
-    {"propagate-layout", createPropagateLayout, 0.01},
-    {"prepare-tensors", createPrepareTensors, 0.012},
-    {"bufferize", createBufferizeMain, 0.03},
-    {"tile-and-vectorize", createTileAndVectorize, 0.032},
-    {"plan-buffers", createPlanBuffers, 0.052},
-    {"launch-parallel", createLaunchParallel, 0.054},
-    {"expand-conversions", createExpandConversions, 0.055},
-    {"expand-math", createExpandMath, 0.056},
-    {"lower-to-llvm", createLowerToLLVM, 0.06},
+    {"propagate-layout", createPropagateLayout, 0.01}, {"prepare-tensors", createPrepareTensors, 0.012},
+    {"bufferize", createBufferizeMain, 0.03},          {"tile-and-vectorize", createTileAndVectorize, 0.032},
+    {"plan-buffers", createPlanBuffers, 0.052},        {"mark-rest", createMarkRest, 0.054, /*onlyProfiled=*/true},
+    {"launch-parallel", createLaunchParallel, 0.054},  {"expand-conversions", createExpandConversions, 0.055},
+    {"expand-math", createExpandMath, 0.056},          {"lower-to-llvm", createLowerToLLVM, 0.06},
 };
 constexpr double kDoneBeforeCode = 0.22;
 
@@ -98,6 +96,8 @@ constexpr size_t kTensorStages = 2;
 llvm::Error runStages(ModuleOp module, const CompileOptions &options, size_t first, size_t last) {
   ErrorCollector errors(module.getContext());
   for (const Stage &stage : ArrayRef(kStages).slice(first, last - first)) {
+    if (stage.onlyProfiled && !options.profile)
+      continue;
     if (options.progress)
       options.progress(stage.name, stage.done);
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
@@ -135,14 +135,19 @@ Digest digestOf(ModuleOp module, const llvm::TargetMachine &target, const Compil
 llvm::Expected<CompiledCode> makeCode(ModuleOp module, const llvm::TargetMachine &target,
                                       const CompileOptions &options) {
   Digest key{};
+  std::optional<CompiledCode> kept;
   if (options.cache) {
     key = digestOf(module, target, options);
-    if (std::optional<std::string> kept = options.cache->find(key))
-      if (std::optional<CompiledCode> code = CompiledCode::read(*kept))
-        return std::move(*code);
+    if (std::optional<std::string> bytes = options.cache->find(key))
+      kept = CompiledCode::read(*bytes);
   }
+  // The stages also tell what is profiled.
+  if (kept && !options.profile)
+    return std::move(*kept);
   if (llvm::Error error = runStages(module, options, kTensorStages, std::size(kStages)))
     return std::move(error);
+  if (kept)
+    return std::move(*kept);
   if (options.progress)
     options.progress("generate-code", kDoneBeforeCode);
   CompiledCode code;
@@ -157,16 +162,31 @@ llvm::Expected<CompiledCode> makeCode(ModuleOp module, const llvm::TargetMachine
   return code;
 }
 
+size_t constantBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto bytes = static_cast<size_t>(elementBytes(MemRefType::get({}, tensor.getElementType())));
+  return bytes * static_cast<size_t>(tensor.getNumElements());
+}
+
+/// Takes the constants of `like` in the place of own copies of the same bytes.
+void shareConstants(func::FuncOp main, std::shared_ptr<const Program> like, std::vector<ConstantArgument> &constants) {
+  const std::vector<const void *> &theirs = like->parts().constants;
+  if (theirs.size() != constants.size())
+    return;
+  TypeRange types = TypeRange(main.getArgumentTypes()).take_back(constants.size());
+  auto owner = std::shared_ptr<void>(like, const_cast<Program *>(like.get()));
+  for (auto [type, own, other] : llvm::zip_equal(types, constants, theirs))
+    if (own.data && other && own.data != other && std::memcmp(own.data, other, constantBytes(type)) == 0)
+      own = {other, owner};
+}
+
 /// All but the code. `main` has so many inputs before its constants.
 std::shared_ptr<ProgramImage> imageOf(func::FuncOp main, size_t inputs, const llvm::TargetMachine &target) {
   auto image = std::make_shared<ProgramImage>();
   image->cpu = target.getTargetCPU().str();
   image->features = target.getTargetFeatureString().str();
-  for (Type type : main.getArgumentTypes().drop_front(inputs)) {
-    auto tensor = cast<RankedTensorType>(type);
-    auto bytes = static_cast<size_t>(elementBytes(MemRefType::get({}, tensor.getElementType())));
-    image->constantSizes.push_back(bytes * static_cast<size_t>(tensor.getNumElements()));
-  }
+  for (Type type : main.getArgumentTypes().drop_front(inputs))
+    image->constantSizes.push_back(constantBytes(type));
   return image;
 }
 
@@ -234,12 +254,16 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (options.threads > 1)
     module->setAttr(kThreadsAttr, IntegerAttr::get(IntegerType::get(context, 64), options.threads));
   code.threads = options.threads;
+  if (options.profile)
+    module->setAttr(kProfileAttr, UnitAttr::get(context));
   if (hasFusedMultiplyAdd(**target))
     module->setAttr(kFusedMultiplyAddAttr, UnitAttr::get(context));
   std::vector<ConstantArgument> constants = options.constants;
   if (llvm::Error error = runStages(module, options, 0, kTensorStages))
     return std::move(error);
   takeOutConstants(module, options, constants);
+  if (options.like)
+    shareConstants(main, options.like, constants);
   std::shared_ptr<ProgramImage> image = options.keepImage ? imageOf(main, code.inputs.size(), **target) : nullptr;
   for (ConstantArgument &constant : constants) {
     code.constants.push_back(constant.data);
@@ -251,6 +275,7 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (!compiled)
     return compiled.takeError();
   code.plannedBytes = compiled->plannedBytes;
+  code.kernels = profiledKernels(module);
   if (image)
     image->code = compiled->written();
   code.image = std::move(image);

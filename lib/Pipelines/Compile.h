@@ -42,6 +42,10 @@ struct CompileOptions {
   const ObjectCache *cache = nullptr;
   /// Whether the program can be saved: it keeps its code in the form of a file.
   bool keepImage = false;
+  /// Whether the code tells the runtime when each of its kernels begins and ends: see ProfileRecorder.
+  bool profile = false;
+  /// Of the same module: constants that both read in the same order are held once. Null: no program.
+  std::shared_ptr<const Program> like;
   /// Threads that make machine code.
   unsigned compileThreads = 1;
   /// Called with the name of each stage before it runs, and how much of the time has gone.

@@ -225,6 +225,8 @@ std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOption
   compileOptions.targetCpu = options.targetCpu;
   compileOptions.relaxed = options.relaxed;
   compileOptions.keepImage = options.keepImage;
+  compileOptions.profile = options.profile;
+  compileOptions.like = options.like;
   for (const Tensor &constant : options.constants)
     compileOptions.constants.push_back({ClikaRT::detail::concrete(constant, call).data, constant.impl()});
   if (options.progress)

@@ -39,6 +39,10 @@ struct ProgramOptions {
   bool keepImage = false;
   /// Where compiled code is kept between processes; empty: nowhere.
   std::string cacheDir;
+  /// Whether it is compiled to be profiled: of its kernels it has the names that the locations of operators bear.
+  bool profile = false;
+  /// Shares the constants that both read in the same order; null: no program.
+  std::shared_ptr<const Program> like;
   /// Called with the name of each stage before it runs, and how much of the time has gone.
   std::function<void(const std::string &stage, double done)> progress;
 };

@@ -233,7 +233,14 @@ bool KernelOutliner::outline(OpGroup group, Emit emit) {
       arguments.push_back(operand);
   for (MemRefType type : kernel.scratch)
     arguments.push_back(memref::AllocOp::create(builder, group.op.getLoc(), type));
-  func::CallOp::create(builder, group.op.getLoc(), kernel.function, arguments);
+  auto call = func::CallOp::create(builder, group.op.getLoc(), kernel.function, arguments);
+  if (marks.isOn()) {
+    builder.setInsertionPoint(call);
+    SmallVector<Operation *> computing = {group.op};
+    if (group.epilogue)
+      computing.push_back(group.epilogue);
+    marks.putAround(call, kernel.function.getSymName(), nodesOf(computing), countWork(builder, group));
+  }
   for (Operation *member : llvm::reverse(members))
     member->erase();
   return true;

@@ -1,6 +1,7 @@
 // Op groups as functions of their own: equal groups share one, so that it is compiled once.
 #pragma once
 #include "Pipelines/OpGroups.h"
+#include "Pipelines/ProfileMarks.h"
 #include "Pipelines/WorkSplit.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,11 +17,13 @@ public:
   using Emit = llvm::function_ref<bool(OpGroup, WorkSplit &)>;
 
   KernelOutliner(mlir::ModuleOp module, unsigned threads)
-      : module(module), builder(module.getContext()), threads(threads) {}
+      : module(module), builder(module.getContext()), threads(threads), marks(module) {}
 
   /// Replaces the group by a call of its kernel, which `emit` fills when it is new. False, with the group left as it
   /// was, when `emit` refuses it.
   bool outline(OpGroup group, Emit emit);
+  /// Once all groups are outlined.
+  void finish() { marks.finish(); }
 
 private:
   struct Kernel {
@@ -38,6 +41,7 @@ private:
   unsigned threads;
   llvm::StringMap<Kernel> kernels;
   unsigned next = 0;
+  ProfileMarks marks;
 };
 
 /// Erases addressing that nothing uses, and buffers that only held what is now kept in registers.

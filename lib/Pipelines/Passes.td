@@ -47,8 +47,8 @@ def TileAndVectorize : Pass<"clika-tile-and-vectorize", "::mlir::ModuleOp"> {
     element-wise op after it become the tile's start and end. Rows are summed in 32 partial sums by index mod 32 and a
     halving tree; all other sums are in ascending order. An op with a body that has no vector form is left to plain loops.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def PlanBuffers : Pass<"clika-plan-buffers", "::mlir::ModuleOp"> {
@@ -59,6 +59,23 @@ def PlanBuffers : Pass<"clika-plan-buffers", "::mlir::ModuleOp"> {
     attribute `clika.planned_bytes` of the module holds the size of the block.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def MarkRest : Pass<"clika-mark-rest", "::mlir::ModuleOp"> {
+  let summary = "In a module to be profiled, mark what the entry does itself: copies, and loops without kernels";
+  let description = [{
+    The stage tile-and-vectorize marks the kernels. Does nothing where the module lacks the attribute `clika.profile`.
+
+    ```mlir
+    linalg.copy ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    // becomes, with a row ["copy"] in the module's attribute `clika.profile_rows`
+    llvm.call @clika_rt_profile_begin(%row, %flops, %bytes) : (i64, i64, i64) -> ()
+    linalg.copy ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+    llvm.call @clika_rt_profile_end(%row) : (i64) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def LaunchParallel : Pass<"clika-launch-parallel", "::mlir::ModuleOp"> {

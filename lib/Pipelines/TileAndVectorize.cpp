@@ -126,7 +126,7 @@ protected:
     for (func::FuncOp function : functions) {
       SmallVector<linalg::LinalgOp> reductions, others;
       function.walk([&](linalg::LinalgOp op) { (op.getNumReductionLoops() ? reductions : others).push_back(op); });
-      bool single = threads == 1 && reductions.size() + others.size() == 1;
+      bool single = threads == 1 && reductions.size() + others.size() == 1 && !getOperation()->hasAttr(kProfileAttr);
       llvm::SmallPtrSet<Operation *, 8> done;
       for (ArrayRef<linalg::LinalgOp> ops : {ArrayRef(reductions), ArrayRef(others)})
         for (linalg::LinalgOp op : ops)
@@ -134,6 +134,7 @@ protected:
             emit(groupOf(op), single ? nullptr : &outliner, done);
       eraseUnused(function);
     }
+    outliner.finish();
   }
 
   void emit(OpGroup group, KernelOutliner *outliner, llvm::SmallPtrSet<Operation *, 8> &done) {

@@ -1,5 +1,6 @@
 #include "Runtime/Program.h"
 #include "ClikaRT/error.h"
+#include "Runtime/ProfileRecorder.h"
 #include "Runtime/ThreadPool.h"
 #include <algorithm>
 #include <atomic>
@@ -269,7 +270,9 @@ std::vector<RuntimeSymbol> runtimeSymbols() {
           {"clika_rt_slot_begin", reinterpret_cast<void *>(&beginSlot)},
           {"clika_rt_slot_load", reinterpret_cast<void *>(&slotData)},
           {"clika_rt_fail", reinterpret_cast<void *>(&fail)},
-          {"clika_rt_parallel", reinterpret_cast<void *>(&runParallel)}};
+          {"clika_rt_parallel", reinterpret_cast<void *>(&runParallel)},
+          {"clika_rt_profile_begin", reinterpret_cast<void *>(&ProfileRecorder::begin)},
+          {"clika_rt_profile_end", reinterpret_cast<void *>(&ProfileRecorder::end)}};
 }
 
 } // namespace clika

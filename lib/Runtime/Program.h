@@ -52,6 +52,12 @@ struct ProgramImage {
   std::vector<std::size_t> constantSizes; // in bytes
 };
 
+/// One of the kernels of a program that was compiled to be profiled.
+struct ProfiledKernel {
+  std::string name;
+  std::vector<std::string> nodes; // that it computes
+};
+
 struct ProgramCode {
   ProgramEntry entry = nullptr;
   std::size_t plannedBytes = 0;
@@ -62,6 +68,8 @@ struct ProgramCode {
   std::vector<std::shared_ptr<void>> owners; // of the machine code and of the constants
   /// Null where it was not compiled to be saved.
   std::shared_ptr<const ProgramImage> image;
+  /// By the numbers in a ProfileRecorder's marks; empty where it was not compiled to be profiled.
+  std::vector<ProfiledKernel> kernels;
 };
 
 class Program {

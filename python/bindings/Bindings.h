@@ -30,6 +30,7 @@ void bindGraph(py::module_ &module);
 void bindPattern(py::module_ &module);
 void bindTransform(py::module_ &module);
 void bindReports(py::module_ &module);
+void bindProfile(py::module_ &module);
 void bindPatternTransform(py::module_ &module);
 void bindModelGraph(py::module_ &module);
 void bindTransforms(py::module_ &module);

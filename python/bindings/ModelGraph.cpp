@@ -4,6 +4,8 @@
 #include "Interrupt.h"
 #include "Runtime/ThreadPool.h"
 
+#include <ClikaRT/profile.h>
+
 #include <algorithm>
 
 namespace clika::python {
@@ -338,6 +340,33 @@ void runInto(ModelGraph &graph, py::handle inputs, py::handle outputs) {
   withoutGil([&] { graph.run_into(in, out); });
 }
 
+/// The inputs of a run in their order, which a mapping gives by their names.
+std::vector<Tensor> inputsInOrder(ModelGraph &graph, py::handle inputs, std::string_view call) {
+  if (!py::isinstance<py::dict>(inputs) && !py::hasattr(inputs, "keys"))
+    return toInputs(graph, toSequence(inputs, call, "the inputs"), call, "the inputs hold", /*share=*/true);
+  const std::map<std::string, Tensor> byName =
+      toInputs(graph, toItems(inputs, call, "an input's name"), call, "the inputs hold", /*share=*/true);
+  const std::vector<std::string> names = graph.input_names();
+  std::vector<Tensor> tensors;
+  for (const std::string &name : names) {
+    if (!byName.contains(name))
+      refuse(call, "the input '" + name + "' is missing");
+    tensors.push_back(byName.at(name));
+  }
+  for (const auto &[name, tensor] : byName)
+    if (std::ranges::find(names, name) == names.end())
+      refuse(call, "the graph has no input '" + name + "'");
+  return tensors;
+}
+
+ClikaRT::graph::Profile profile(ModelGraph &graph, py::handle inputs, py::handle runs, py::handle warmup) {
+  ClikaRT::graph::ProfileOptions options;
+  options.runs = toInteger(runs, "profile", "runs");
+  options.warmup = toInteger(warmup, "profile", "warmup");
+  const std::vector<Tensor> tensors = inputsInOrder(graph, inputs, "profile");
+  return interruptible([&] { return withoutGil([&] { return graph.profile(tensors, options); }); });
+}
+
 void bindCompute(Class &cls) {
   cls.def("optimize", &optimize, py::arg("transforms") = py::none(), py::kw_only(),
           py::arg("max_iterations") = py::none(), py::arg("check") = py::none(), py::arg("fold_limit") = py::none(),
@@ -372,6 +401,7 @@ void bindCompute(Class &cls) {
            py::arg("precision") = "full", py::arg("cache_dir") = py::none(), py::arg("progress") = py::none())
       .def("run", &run, py::arg("inputs"))
       .def("run_into", &runInto, py::arg("inputs"), py::arg("outputs"))
+      .def("profile", &profile, py::arg("inputs"), py::kw_only(), py::arg("runs") = 10, py::arg("warmup") = 3)
       .def("to", [](ModelGraph &self, py::handle device) { self.to(toDevice(device, "to")); }, py::arg("device"));
 }
 

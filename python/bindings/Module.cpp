@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, module) {
   clika::python::bindPattern(module);
   clika::python::bindTransform(module);
   clika::python::bindReports(module);
+  clika::python::bindProfile(module);
   clika::python::bindPatternTransform(module);
   clika::python::bindModelGraph(module);
   clika::python::bindTransforms(module);

@@ -879,6 +879,113 @@ class OptimizeReport:
             IoError: the file cannot be written.
         """
 
+class ProfileRow:
+    """One kernel of the code: a place of it that works for some nodes, or all the rest."""
+    @property
+    def kernel(self) -> str:
+        """`clika_kernel_0` and so on: rows of one name run the same machine code. `copy` is a copy, or a loop of copies
+        as a gather makes them; `fill` and `loops` are work that no kernel was made for. `other` is what no row has:
+        memory for results, the checks of sizes, the steps of loops, and what measuring costs."""
+    @property
+    def nodes(self) -> list[str]:
+        """The nodes that it computes, whole or in part, those that are read by others of them first. Nodes whose
+        results are views of others' are in no row; of nodes that compute the same one is named."""
+    @property
+    def time_us(self) -> float:
+        """Microseconds of the caller in all of its calls of one run: the median of the runs."""
+    @property
+    def calls(self) -> int:
+        """In one run; more than 1 in a loop."""
+    @property
+    def flops(self) -> int:
+        """Operations on elements in one run: a multiply-add is two, each other arithmetic operation, comparison and
+        elementary function is one; conversions, selections and computing indices are none, and so are loops that are no
+        kernel (`loops` without bytes)."""
+    @property
+    def bytes(self) -> int:
+        """In one run, for each call: the distinct bytes it reads, and the distinct bytes it writes. Of what it reads at
+        computed places, as in a gather, one element for each read, at most all."""
+    @property
+    def roofline(self) -> float:
+        """The least time that this CPU needs for that many operations and bytes, as a share of `time_us`: the larger of
+        flops / peak_gflops and bytes / the bandwidth of memory of that size."""
+    @property
+    def gflops(self) -> float:
+        """`flops` a second, in units of 1e9."""
+    @property
+    def gigabytes(self) -> float:
+        """`bytes` a second, in units of 1e9."""
+    @property
+    def label(self) -> str:
+        """The nodes, as in `conv_1 + relu_2`; without any, the kernel."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
+
+class ProfileEvent:
+    """One call of a kernel in the run whose time is the median."""
+    @property
+    def row(self) -> int:
+        """Its row, counted from 0."""
+    @property
+    def start_us(self) -> float:
+        """Microseconds since the run began."""
+    @property
+    def time_us(self) -> float:
+        """How many it took."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
+
+class MemoryBandwidth:
+    """How fast memory of a size is read again and again."""
+    @property
+    def bytes(self) -> int:
+        """The size."""
+    @property
+    def gigabytes(self) -> float:
+        """A second, in units of 1e9."""
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
+
+class Profile:
+    """Where the time of runs of a finalized graph goes; printed, it is a table. The rows' times add up to `total_us`."""
+    @property
+    def rows(self) -> list[ProfileRow]:
+        """The slowest first, `other` last."""
+    @property
+    def total_us(self) -> float:
+        """The sum of the rows' times."""
+    @property
+    def runs(self) -> int:
+        """How many were measured."""
+    @property
+    def threads(self) -> int:
+        """How many a run may use."""
+    @property
+    def peak_gflops(self) -> float:
+        """What that many threads reach in fused multiply-adds of float32, each two operations: measured once in a
+        process."""
+    @property
+    def bandwidths(self) -> list[MemoryBandwidth]:
+        """Likewise, ascending by size: the bandwidth of a size is that of the first that is not smaller, or the last."""
+    @property
+    def events(self) -> list[ProfileEvent]:
+        """The calls of kernels in the run whose time is the median, in the order they happened."""
+    @property
+    def run_us(self) -> float:
+        """How long the run of the events took."""
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in it as plain data."""
+    def to_json(self) -> str:
+        """Everything in it, as one JSON object; rows have `gflops` and `gigabytes`, too."""
+    def to_chrome_trace(self, path: str | PathLike[str]) -> None:
+        """Writes a file for chrome://tracing or Perfetto: an event for the run, and one for each of `events`.
+
+        Raises:
+            IoError: the file cannot be written.
+        """
+    def print(self) -> None:
+        """Writes the table to standard output."""
+
 class Order(IntEnum):
     """In which order an iteration of `optimize()` runs its list: `List`, from front to back, or `Priority`, by levels
     of priority, ascending: an iteration runs the entries up to a level, and the next level is entered when one changes
@@ -1222,6 +1329,21 @@ class ModelGraph:
 
         Raises:
             InvalidArgumentError: as for `run`, and where an output's dtype or shape does not fit.
+        """
+    def profile(
+        self, inputs: Sequence[_Data] | Mapping[str, _Data], *, runs: int = 10, warmup: int = 3
+    ) -> Profile:
+        """Runs a finalized graph some times and measures its kernels, each with the nodes that it computes. The first
+        call compiles code that reads the clock around them; `run` stays as it is.
+
+        Args:
+            inputs: As `run` takes them.
+            runs: How many runs are measured, 1 to 100,000.
+            warmup: How many come before them, 0 to 100,000.
+        Returns:
+            A row per kernel, and one for the rest.
+        Raises:
+            InvalidArgumentError: as for `run`.
         """
     def to(self, device: Device | str) -> None:
         """Says where the graph runs from here on: `"cpu"` or a Device of that kind.

@@ -30,13 +30,22 @@ def report_parts() -> list[object]:
     return [report.regions[0], report.transforms[1].reasons[0], report.log.steps[0]]
 
 
+@functools.cache
+def profile_parts() -> list[object]:
+    """A profile, and a part of it of each kind."""
+    graph = crt.trace(lambda x: crt.relu(x[0]), [crt.TensorSpec("x", crt.float32, [2])]).graph
+    graph.finalize(threads=1)
+    profile = graph.profile([[1.0, 2.0]], runs=1)
+    return [profile, profile.rows[0], profile.events[0], profile.bandwidths[0]]
+
+
 def world() -> SimpleNamespace:
     graph = crt.trace(lambda x: crt.relu(crt.neg(x[0])), [crt.TensorSpec("x", crt.float32, [2])], output_names=["y"]).graph
     objects = [graph, *graph.nodes(), graph.inputs()[0], crt.tensor([1.0, 2.0]), Pattern([OpCode.Relu]), crt.Device()]
     objects += [crt.TensorSpec("x", crt.float32, [2]), transforms.remove_unused(), transforms.remove_unused().exactness]
     report = graph.optimize([transforms.remove_unused()], record=True)
     objects += [report, report.log, report.transforms[0], *graph.find_occurrences(Pattern([OpCode.Relu]))]
-    objects += [report.phases, report.transforms[0].skipped_by, *report_parts()]
+    objects += [report.phases, report.transforms[0].skipped_by, *report_parts(), *profile_parts()]
     return SimpleNamespace(graph=graph, node=graph.find_nodes(OpCode.Relu)[0], value=graph.inputs()[0],
                            tensor=crt.tensor([1.0, 2.0]), log=report.log, objects=objects)
 
@@ -95,6 +104,8 @@ VALUES = {
     "reason": lambda w: "it is none",
     "replacement": lambda w: lambda match, tensors: tensors[0],
     "rtol": lambda w: 0.0,
+    "runs": lambda w: 1,
+    "warmup": lambda w: 0,
     "rule": lambda w: transforms.rewrite("fresh", Pattern([OpCode.Relu]), lambda match, tensors: tensors[0]),
     "runs_after": lambda w: [],
     "shape": lambda w: [2],
@@ -126,6 +137,7 @@ VALUES = {
     "select.what": lambda w: [],
     "run.inputs": lambda w: [w.tensor],
     "run_into.inputs": lambda w: [w.tensor],
+    "profile.inputs": lambda w: [w.tensor],
 }
 # A required parameter of an op, by its annotation.
 OPERANDS = {"Operand": 1.0, "Sequence[Operand]": [1.0], "Sequence[int]": [1], "int": 1,
@@ -155,7 +167,7 @@ def public_callables() -> dict[str, object]:
 CALLABLES = public_callables()
 MADE_BY_THE_RUNTIME = ["Tensor", "Node", "Value", "RewriteMatch", "TransformReport", "OptimizeReport", "RewriteLog",
                        "RewriteStep", "MatchResult", "PhaseSeconds", "RefusalReport", "RegionReport",
-                       "SkipCounts"]
+                       "SkipCounts", "Profile", "ProfileRow", "ProfileEvent", "MemoryBandwidth"]
 CALLED = {path: call for path, call in CALLABLES.items() if path not in MADE_BY_THE_RUNTIME}
 
 

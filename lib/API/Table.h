@@ -1,0 +1,29 @@
+// Rows of text as a table.
+#ifndef CLIKA_API_TABLE_H
+#define CLIKA_API_TABLE_H
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace clika {
+
+/// A line per row, all of as many cells: the first cells begin at the left, the others end under each other.
+inline std::string tableText(const std::vector<std::vector<std::string>> &rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto &row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto &row : rows) {
+    std::string line = row[0] + std::string(widths[0] - row[0].size(), ' ');
+    for (std::size_t i = 1; i < row.size(); ++i)
+      line += "  " + std::string(widths[i] - row[i].size(), ' ') + row[i];
+    text += line + "\n";
+  }
+  return text;
+}
+
+} // namespace clika
+
+#endif
