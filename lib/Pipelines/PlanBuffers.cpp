@@ -161,7 +161,7 @@ private:
       if (!alloc || alloc->getBlock() != &block || !taken.insert(alloc).second) {
         auto type = cast<MemRefType>(operand.get().getType());
         alloc = memref::AllocOp::create(builder, loc, type, dynamicSizes(builder, loc, operand.get()));
-        linalg::CopyOp::create(builder, loc, operand.get(), alloc.getResult());
+        linalg::CopyOp::create(builder, operand.get().getLoc(), operand.get(), alloc.getResult());
         taken.insert(alloc);
         operand.set(alloc);
       }

@@ -282,9 +282,10 @@ def test_a_check_that_fails_in_a_run():
 
 
 def test_graphs_of_nothing_to_compute():
-    for fn in (lambda x: x[0], lambda x: crt.reshape(x[0], [6])):
+    for fn, nodes in ((lambda x: x[0], []), (lambda x: crt.reshape(x[0], [6]), ["reshape_1"])):
         profile = profiled(traced(fn, [2, 3]), ones(2, 3))
         assert [row.kernel for row in profile.rows] == ["copy", "other"] and profile.rows[0].bytes == 48
+        assert profile.rows[0].nodes == nodes
     profile = profiled(traced(lambda x: crt.exp(x[0]), ["n", 3]), ones(0, 3))
     assert sum(row.flops + row.bytes for row in profile.rows) == 0
 
