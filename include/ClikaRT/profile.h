@@ -61,7 +61,7 @@ struct Profile {
     int threads = 1;               ///< How many a run may use.
     /// What that many threads reach in fused multiply-adds of float32, each two operations: measured once in a process.
     double peak_gflops = 0.0;
-    /// Likewise, ascending by size: the bandwidth of a size is that of the first that is not smaller, or the last.
+    /// Likewise, ascending by size: the bandwidth of a size is that of the last that is not larger, or the first.
     std::vector<MemoryBandwidth> bandwidths;
     std::vector<ProfileEvent> events;  ///< In the order they happened.
     double run_us = 0.0;               ///< How long the run of the events took.

@@ -39,11 +39,11 @@ double perNanosecond(std::int64_t count, double microseconds) {
   return microseconds > 0 ? static_cast<double>(count) / microseconds * 1e-3 : 0;
 }
 
-/// The label, cut where the nodes are many.
-std::string shortLabel(const ProfileRow &row) {
+/// The names of the nodes, cut where they are many.
+std::string namesText(const ProfileRow &row) {
   constexpr std::size_t most = 4;
   if (row.nodes.size() <= most)
-    return row.label();
+    return row.nodes.empty() ? "" : row.label();
   ProfileRow first;
   first.nodes.assign(row.nodes.begin(), row.nodes.begin() + most);
   return first.label() + " + " + std::to_string(row.nodes.size() - most) + " more";
@@ -68,16 +68,19 @@ std::string ProfileRow::label() const {
 
 std::string Profile::to_string() const {
   std::vector<std::vector<std::string>> table = {
-      {"nodes", "kernel", "calls", "us", "%", "MFLOP", "GFLOP/s", "MB", "GB/s", "% of roofline"}};
+      {"kernel", "calls", "us", "%", "MFLOP", "GFLOP/s", "MB", "GB/s", "% of roofline"}};
   for (const ProfileRow &row : rows) {
     auto counted = [&](bool there, double number, int digits) { return there ? fixed(number, digits) : "-"; };
-    table.push_back({shortLabel(row), row.kernel, std::to_string(row.calls), fixed(row.time_us, 1),
+    table.push_back({row.kernel, std::to_string(row.calls), fixed(row.time_us, 1),
                      fixed(total_us > 0 ? row.time_us / total_us * 100 : 0, 1),
                      counted(row.flops, static_cast<double>(row.flops) * 1e-6, 3), counted(row.flops, row.gflops(), 1),
                      counted(row.bytes, static_cast<double>(row.bytes) * 1e-6, 3),
                      counted(row.bytes, row.gigabytes(), 1), counted(row.flops || row.bytes, row.roofline * 100, 1)});
   }
-  std::string text = clika::tableText(table);
+  std::vector<std::string> names = {"nodes"};
+  for (const ProfileRow &row : rows)
+    names.push_back(namesText(row));
+  std::string text = clika::tableText(table, names);
   text += fixed(total_us, 1) + " us a run, medians of " + clika::counted(runs, "run") + " on " +
           clika::counted(threads, "thread") + "; at best " + fixed(peak_gflops, 1) + " GFLOP/s";
   for (const MemoryBandwidth &each : bandwidths)

@@ -19,8 +19,8 @@ namespace {
 
 constexpr unsigned kSums = 12, kLoads = 8;
 constexpr int64_t kLeastSlice = 4096;
-constexpr int64_t kSizes[] = {32 << 10, 256 << 10, 2 << 20, 16 << 20, 64 << 20};
-constexpr int64_t kBytesRead = 96 << 20;
+constexpr int64_t kSizes[] = {32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20, 32 << 20};
+constexpr int64_t kBytesRead = 64 << 20;
 constexpr int64_t kSteps = 500'000;
 constexpr int kTries = 5;
 
@@ -169,8 +169,8 @@ MachinePeak measure(unsigned threads) {
 } // namespace
 
 double MachinePeak::bandwidthOf(std::int64_t bytes) const {
-  auto found = std::ranges::find_if(bandwidths, [&](const Bandwidth &each) { return bytes <= each.bytes; });
-  return found == bandwidths.end() ? bandwidths.back().perSecond : found->perSecond;
+  auto larger = std::ranges::find_if(bandwidths, [&](const Bandwidth &each) { return bytes < each.bytes; });
+  return larger == bandwidths.begin() ? larger->perSecond : std::prev(larger)->perSecond;
 }
 
 const MachinePeak &machinePeak(unsigned threads) {

@@ -17,7 +17,7 @@ struct MachinePeak {
   /// Bytes a second of reading memory of that size again and again, a part of it by each thread; ascending.
   std::vector<Bandwidth> bandwidths;
 
-  /// Of the first size that is not smaller; beyond the last, that of the last.
+  /// Of the last size that is not larger, or the first: no less than what memory of that size has.
   double bandwidthOf(std::int64_t bytes) const;
 };
 

@@ -966,7 +966,7 @@ class Profile:
         process."""
     @property
     def bandwidths(self) -> list[MemoryBandwidth]:
-        """Likewise, ascending by size: the bandwidth of a size is that of the first that is not smaller, or the last."""
+        """Likewise, ascending by size: the bandwidth of a size is that of the last that is not larger, or the first."""
     @property
     def events(self) -> list[ProfileEvent]:
         """The calls of kernels in the run whose time is the median, in the order they happened."""

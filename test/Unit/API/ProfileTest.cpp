@@ -98,7 +98,7 @@ TEST(Profile, rowsAddUpAndRunStaysAsItIs) {
 
 TEST(Profile, isWritten) {
   Profile profile = product().profile({ones({2, 48})});
-  EXPECT_THAT(profile.to_string(), AllOf(StartsWith("nodes "), HasSubstr("\nmatmul_1 "), HasSubstr("\nother ")));
+  EXPECT_THAT(profile.to_string(), AllOf(StartsWith("kernel "), HasSubstr("  matmul_1\n"), HasSubstr("\nother ")));
   std::ostringstream stream;
   stream << profile;
   EXPECT_EQ(stream.str(), profile.to_string());
