@@ -70,6 +70,27 @@ def prepared():
     return lambda: graph.optimize([mine, *graph.default_transforms()]), lambda: state(graph) == before
 interrupted_after(0.25, prepared)
 """,
+    # The code that is profiled is made.
+    "profile_compiles": """
+x = np.ones((3, 4), np.float32)
+graph = chain(3000)
+graph.finalize(threads=1)
+before = graph.run([x])[0].numpy().tolist()
+def prepared():
+    return lambda: graph.profile([x], runs=100_000), lambda: graph.run([x])[0].numpy().tolist() == before
+interrupted_after(0.1, prepared)
+""",
+    # Its runs.
+    "profile_runs": """
+x = np.ones((3, 4), np.float32)
+graph = chain(3000)
+graph.finalize(threads=1)
+before = graph.run([x])[0].numpy().tolist()
+graph.profile([x], runs=1)
+def prepared():
+    return lambda: graph.profile([x], runs=100_000), lambda: graph.run([x])[0].numpy().tolist() == before
+interrupted_after(0.3, prepared)
+""",
     # One operator that takes seconds to fold.
     "fold": """
 side = 6000
