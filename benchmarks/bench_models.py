@@ -242,7 +242,8 @@ def cpu_name() -> str:
 
 def context(peers: list[str]) -> dict[str, str]:
     """What the figures hold for."""
-    found = {"CPU": cpu_name(), "CPUs": str(len(os.sched_getaffinity(0)))}
+    load = f"{os.getloadavg()[0]:.1f}"
+    found = {"CPU": cpu_name(), "CPUs": str(len(os.sched_getaffinity(0))), "load of the machine before": load}
     for peer in peers:
         name, package = PEERS[peer]
         try:
