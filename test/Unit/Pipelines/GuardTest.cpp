@@ -277,6 +277,82 @@ TEST(Guard, Moves) {
   });
 }
 
+TEST(Guard, IndexOps) {
+  const Tensor x = numbers({7, 21});
+  for (std::int64_t axis : {0, 1}) {
+    const std::string what = " along " + std::to_string(axis);
+    expectUnary("cumsum" + what, x, [=](const Tensor &x) { return ops::cumsum(x, axis); });
+    expectUnary("argmax" + what, x, [=](const Tensor &x) { return ops::argmax(x, axis); });
+    expectUnary("flip" + what, x, [=](const Tensor &x) { return ops::flip(x, {axis}); });
+    GuardedCase test{"topk" + what, [=](const Tensors &in) { return ops::topk(in[0], 3, axis); }, {x}};
+    expectGuarded(test);
+    test = {"gather_elements" + what,
+            [=](const Tensors &in) -> Tensors { return {ops::gather_elements(in[0], in[1], axis)}; },
+            {x, indices({5, 19}, 7)}};
+    expectGuarded(test);
+    test = {"scatter_elements" + what,
+            [=](const Tensors &in) -> Tensors { return {ops::scatter_elements(in[0], in[1], in[2], axis)}; },
+            {x, indices({5, 19}, 7), numbers({5, 19}, 2)}};
+    // Of two updates of one element either may be the last.
+    test.inputs[2] = Tensor::full({5, 19}, 0.25, DataType::Float32);
+    expectGuarded(test);
+  }
+  expectGuarded({"gather_nd",
+                 [](const Tensors &in) -> Tensors { return {ops::gather_nd(in[0], in[1])}; },
+                 {x, indices({9, 2}, 7)}});
+  expectUnary("non_zero", integers<std::int32_t>({5, 17}, DataType::Int32, 0, 2),
+              [](const Tensor &x) { return ops::non_zero(x); });
+  expectUnary(
+      "non_zero", integers<std::int32_t>({5, 17}, DataType::Int32, 0, 2),
+      [](const Tensor &x) { return ops::non_zero(x); }, true);
+}
+
+TEST(Guard, Recurrent) {
+  // Five steps of two rows; the last rows end early.
+  for (std::int64_t hidden : {3, 17}) {
+    GuardedCase test{"lstm of " + std::to_string(hidden),
+                     [](const Tensors &in) { return ops::lstm(in[0], in[1], in[2]); },
+                     {numbers({5, 2, 7}), numbers({1, 4 * hidden, 7}, 2), numbers({1, 4 * hidden, hidden}, 3)}};
+    test.sameWithoutFusing = false;
+    expectGuarded(test);
+    test.constants = 2;
+    test.name += " constant weights";
+    expectGuarded(test);
+    test.dims = {{"steps", "batch"}};
+    test.name += " run-time sizes";
+    expectGuarded(test);
+    test = {"gru of " + std::to_string(hidden),
+            [](const Tensors &in) { return ops::gru(in[0], in[1], in[2]); },
+            {numbers({5, 2, 7}), numbers({1, 3 * hidden, 7}, 2), numbers({1, 3 * hidden, hidden}, 3)},
+            2};
+    test.sameWithoutFusing = false;
+    expectGuarded(test);
+  }
+}
+
+TEST(Guard, NarrowNumbers) {
+  for (std::int64_t n : {1, 17, 67}) {
+    const Tensor x = numbers({3, n});
+    for (DataType dtype : {DataType::BFloat16, DataType::Float16, DataType::Float64}) {
+      const std::string name(ClikaRT::data_type_name(dtype));
+      expectUnary(
+          "sum and softmax of " + name, ops::cast(x, dtype),
+          [](const Tensor &x) { return ops::mul(ops::softmax(x), ops::reduce_sum(x, {1}, true)); }, false, false);
+      expectGuarded({"matmul of " + name + " " + std::to_string(n),
+                     [](const Tensors &in) -> Tensors { return {ops::matmul(in[0], in[1], false, true)}; },
+                     {ops::cast(x, dtype), ops::cast(numbers({5, n}, 2), dtype)}});
+    }
+    expectUnary("quantize and dequantize", x, [](const Tensor &x) {
+      const Tensor scale = Tensor::scalar(0.01, DataType::Float32);
+      const Tensor zero = Tensor::scalar(std::int64_t(3), DataType::Int8);
+      return ops::dequantize(ops::quantize(x, scale, zero), scale, zero);
+    });
+    expectUnary("logic", x, [](const Tensor &x) {
+      return ops::logical_not(ops::logical_and(ops::less(x, 0.5), ops::greater(x, -0.5)));
+    });
+  }
+}
+
 TEST(Guard, WholeNetworks) {
   for (unsigned threads : {1U, 2U}) {
     GuardedCase attention{"attention",
