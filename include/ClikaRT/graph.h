@@ -194,6 +194,17 @@ struct FinalizeOptions {  ///< What finalize() may be told.
     std::function<void(const FinalizeStage&)> progress;
 };
 
+struct EmitOptions {  ///< What emit_object() may be told.
+    /// The C function's name; empty: the file's, with '_' for what a C name cannot hold.
+    std::string name;
+    /// Where the object runs, "x86_64-linux-gnu" or "aarch64-linux-gnu"; empty: this machine's kind.
+    std::string target_triple;
+    /// An LLVM CPU name; empty: this machine's CPU, or with another kind of machine its plainest.
+    std::string target_cpu;
+    /// As of FinalizeOptions.
+    std::string precision = "full";
+};
+
 struct OnnxOptions {  ///< What from_onnx() may be told.
     /// Reads an operator that is not covered as a node to look at, which finalize refuses.
     bool allow_unknown = false;
@@ -320,6 +331,10 @@ public:
     // Files and text.
     /// Writes the graph and its weights into one file, and the compiled code where it is finalized.
     void save(const std::string& path) const;
+    /// Compiles the graph for one thread and writes an ELF object with its weights, and beside it a C header that says how
+    /// to call it and what to link. The path ends in ".o"; all shapes are static.
+    void emit_object(const std::string& path) const;
+    void emit_object(const std::string& path, const EmitOptions& options) const;  ///< The same, as told.
     /// Reads what save() wrote, and checks the file whole before that; finalized if it was. Code that this machine or
     /// release cannot run is compiled anew, with the options it was compiled with. The code in the file is trusted.
     static ModelGraph load(const std::string& path);

@@ -1,4 +1,5 @@
 // finalize: drop what nothing reads, compile, freeze.
+#include "API/CompileModule.h"
 #include "API/CompiledGraph.h"
 #include "API/Core.h"
 #include "API/Edits.h"
@@ -68,7 +69,7 @@ SmallVector<Operation *> unreadIn(Block &block) {
 }
 
 /// Makes each constant that is not small an argument of `main`; returns their data in order.
-std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) {
+std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main, std::string_view call) {
   std::vector<ClikaRT::Tensor> constants;
   SmallVector<ConstantOp> ops;
   main.walk([&](ConstantOp op) { ops.push_back(op); });
@@ -83,16 +84,16 @@ std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) 
     }
     ConstantData data = constantData(op.getValue());
     if (!data.valid && isa<DenseElementsAttr>(op.getValue()))
-      fail(Status::OutOfMemory, "finalize",
+      fail(Status::OutOfMemory, call,
            "no memory for the constant " + quote(core.nameOf(op.getOperation())) + ", " + describe(op.getType()));
     if (!data.valid)
-      fail(Status::Internal, "finalize",
+      fail(Status::Internal, call,
            "the data of the constant " + quote(core.nameOf(op.getOperation())) + " is not at hand");
     if (data.bytes.size() <= kInlineConstantBytes) {
       op.setValueAttr(inlineConstant(cast<RankedTensorType>(op.getType()), data.bytes));
       continue;
     }
-    constants.push_back(core.context->codeTensorOf(op.getValue(), "finalize"));
+    constants.push_back(core.context->codeTensorOf(op.getValue(), call));
     unsigned at = main.getNumArguments();
     auto marks = builder.getDictionaryAttr(builder.getNamedAttr(kConstantAttr, builder.getUnitAttr()));
     (void)main.insertArgument(at, op.getType(), marks, op.getLoc());
@@ -103,69 +104,38 @@ std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main) 
   return constants;
 }
 
-OwningOpRef<ModuleOp> moveTo(ModuleOp module, MLIRContext *context) {
+OwningOpRef<ModuleOp> moveTo(ModuleOp module, MLIRContext *context, std::string_view call) {
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
   DiagnosticCapture writing(module.getContext());
   if (failed(writeBytecodeToFile(module, stream)))
-    fail(Status::Internal, "finalize", writing.message("the graph cannot be copied"));
+    fail(Status::Internal, call, writing.message("the graph cannot be copied"));
   DiagnosticCapture reading(context);
   OwningOpRef<ModuleOp> moved = parseSourceString<ModuleOp>(bytes, context);
   if (!moved)
-    fail(Status::Internal, "finalize", reading.message("the graph cannot be copied"));
+    fail(Status::Internal, call, reading.message("the graph cannot be copied"));
   return moved;
 }
 
 /// Puts what private functions hold in the place of their calls.
-void inlineAll(GraphCore &core, ModuleOp module, func::FuncOp main) {
+void inlineAll(GraphCore &core, ModuleOp module, func::FuncOp main, std::string_view call) {
   SmallVector<func::FuncOp> functions = privateFunctions(module);
   if (functions.empty())
     return;
   if (std::string problem = problemOfCalls(module); !problem.empty())
-    invalid("finalize", problem + "; call fewer functions, or loop");
+    invalid(call, problem + "; call fewer functions, or loop");
   IRRewriter rewriter(module.getContext());
   inlineCalls(main, rewriter, freshDims(core));
   for (func::FuncOp function : functions)
     function.erase();
   DiagnosticCapture capture(module.getContext());
   if (failed(verify(module)))
-    invalid("finalize",
-            "a function does not suit the sizes of one of its calls: " + capture.message("it does not verify") +
-                "; call it with others, or inline_functions() to see");
-}
-
-/// Where the caller may be interrupted, on a thread of its own, which owns the module and is left behind then.
-std::shared_ptr<Program> compileModule(OwningOpRef<ModuleOp> module, std::unique_ptr<MLIRContext> context,
-                                       const ProgramOptions &options, std::string_view call) {
-  struct Work {
-    std::unique_ptr<MLIRContext> context;
-    OwningOpRef<ModuleOp> module;
-    ProgramOptions options;
-    std::shared_ptr<Program> program;
-  };
-  auto work = std::make_shared<Work>();
-  work->context = std::move(context);
-  work->module = std::move(module);
-  if (!canBeStopped())
-    return compileGraphModule(*work->module, options, call);
-  work->options = options;
-  // Not owned by the work: the callback runs and goes on the caller's thread alone.
-  const auto *progress = options.progress ? &options.progress : nullptr;
-  work->options.progress = nullptr;
-  bool done = runAside([work, progress, call = std::string(call)](const RunThere &runThere) {
-    if (progress)
-      work->options.progress = [&](const std::string &stage, double done) {
-        runThere([&] { (*progress)(stage, done); });
-      };
-    work->program = compileGraphModule(*work->module, work->options, call);
-  });
-  if (!done)
-    interrupted(call, "the call was interrupted; the graph is as it was");
-  return work->program;
+    invalid(call, "a function does not suit the sizes of one of its calls: " + capture.message("it does not verify") +
+                      "; call it with others, or inline_functions() to see");
 }
 
 /// Names the operators that were read for inspection: those that say why, else all of them.
-void refuseOpaque(GraphCore &core) {
+void refuseOpaque(GraphCore &core, std::string_view call) {
   constexpr size_t most = 8;
   SmallVector<Operation *> unread = unreadIn(core.block());
   SmallVector<OpaqueOp> named;
@@ -185,7 +155,7 @@ void refuseOpaque(GraphCore &core) {
             (op.getReason() ? ": " + op.getReason()->str() : std::string()) + ")";
   if (named.size() > most)
     text += " and " + std::to_string(named.size() - most) + " more";
-  fail(Status::Unsupported, "finalize",
+  fail(Status::Unsupported, call,
        "operators that were read to be looked at cannot be compiled: " + text +
            "; replace each by the public ops that compute it (replace)");
 }
@@ -205,31 +175,6 @@ void nameLocations(ModuleOp module) {
   }
 }
 
-/// A copy of the graph to be compiled, in a context of its own.
-struct Prepared {
-  std::unique_ptr<MLIRContext> context;
-  OwningOpRef<ModuleOp> module;
-  ProgramOptions options;
-};
-
-Prepared prepare(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options, bool profile = false) {
-  Prepared result;
-  result.options = checkedOptions(options);
-  refuseOpaque(core);
-  OwningOpRef<ModuleOp> copy = core.module().clone();
-  func::FuncOp main = graphFunction(*copy);
-  for (Operation *op : unreadIn(main.getBody().front()))
-    op->erase();
-  result.options.profile = profile;
-  if (profile)
-    nameLocations(*copy);
-  inlineAll(core, *copy, main);
-  result.options.constants = hoistConstants(core, main);
-  result.context = makeCompileContext();
-  result.module = moveTo(*copy, result.context.get());
-  return result;
-}
-
 /// Whether the buffers are what the ports take or give.
 bool suits(const std::vector<BufferType> &buffers, const std::vector<GraphPort> &ports) {
   return std::ranges::equal(buffers, ports, [](const BufferType &buffer, const GraphPort &port) {
@@ -242,6 +187,56 @@ bool suits(const std::vector<BufferType> &buffers, const std::vector<GraphPort> 
 }
 
 } // namespace
+
+ModuleToCompile moduleToCompile(GraphCore &core, std::string_view call, bool profile) {
+  refuseOpaque(core, call);
+  OwningOpRef<ModuleOp> copy = core.module().clone();
+  func::FuncOp main = graphFunction(*copy);
+  for (Operation *op : unreadIn(main.getBody().front()))
+    op->erase();
+  if (profile)
+    nameLocations(*copy);
+  inlineAll(core, *copy, main, call);
+  ModuleToCompile result;
+  result.constants = hoistConstants(core, main, call);
+  result.context = makeCompileContext();
+  result.module = moveTo(*copy, result.context.get(), call);
+  return result;
+}
+
+void compileAside(ModuleToCompile module, const ProgramOptions &options, std::string_view call,
+                  std::function<void(ModuleOp, const ProgramOptions &)> compile) {
+  struct Work {
+    ModuleToCompile module;
+    ProgramOptions options;
+    std::function<void(ModuleOp, const ProgramOptions &)> compile;
+  };
+  if (!canBeStopped())
+    return compile(*module.module, options);
+  auto work = std::make_shared<Work>(Work{std::move(module), options, std::move(compile)});
+  // Not owned by the work: the callback runs and goes on the caller's thread alone.
+  const auto *progress = options.progress ? &options.progress : nullptr;
+  work->options.progress = nullptr;
+  bool done = runAside([work, progress](const RunThere &runThere) {
+    if (progress)
+      work->options.progress = [&](const std::string &stage, double done) {
+        runThere([&] { (*progress)(stage, done); });
+      };
+    work->compile(*work->module.module, work->options);
+  });
+  if (!done)
+    interrupted(call, "the call was interrupted; the graph is as it was");
+}
+
+static std::shared_ptr<Program> compileProgram(ModuleToCompile module, ProgramOptions options, std::string_view call) {
+  options.constants = module.constants;
+  auto program = std::make_shared<std::shared_ptr<Program>>();
+  compileAside(std::move(module), options, call,
+               [program, name = std::string(call)](ModuleOp module, const ProgramOptions &options) {
+                 *program = compileGraphModule(module, options, name);
+               });
+  return std::move(*program);
+}
 
 std::shared_ptr<CompiledGraph> CompiledGraph::over(GraphCore &core, std::shared_ptr<Program> program,
                                                    const ClikaRT::graph::FinalizeOptions &options,
@@ -262,9 +257,8 @@ std::shared_ptr<CompiledGraph> CompiledGraph::over(GraphCore &core, std::shared_
 
 std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options,
                                                       std::string_view call) {
-  Prepared prepared = prepare(core, options);
-  std::shared_ptr<Program> program =
-      compileModule(std::move(prepared.module), std::move(prepared.context), prepared.options, "finalize");
+  ProgramOptions how = checkedOptions(options);
+  std::shared_ptr<Program> program = compileProgram(moduleToCompile(core, call), std::move(how), call);
   std::shared_ptr<CompiledGraph> result = over(core, std::move(program), options, call);
   if (!result)
     fail(Status::Internal, call, "the compiled code does not suit the graph");
@@ -279,9 +273,11 @@ std::shared_ptr<const CompiledGraph> CompiledGraph::profiled(Query &query) const
   }
   ClikaRT::graph::FinalizeOptions same = options;
   same.threads = static_cast<int>(program->parts().threads);
-  Prepared prepared = prepare(*query, same, /*profile=*/true);
-  prepared.options.keepImage = false;
-  prepared.options.like = program;
+  ProgramOptions how = checkedOptions(same);
+  how.keepImage = false;
+  how.profile = true;
+  how.like = program;
+  ModuleToCompile module = moduleToCompile(*query, query.call, /*profile=*/true);
   std::shared_ptr<Program> marked;
   {
     query.unlock();
@@ -289,7 +285,7 @@ std::shared_ptr<const CompiledGraph> CompiledGraph::profiled(Query &query) const
       Query &query;
       ~Relock() { query.relock(); }
     } relock{query};
-    marked = compileModule(std::move(prepared.module), std::move(prepared.context), prepared.options, query.call);
+    marked = compileProgram(std::move(module), std::move(how), query.call);
   }
   std::shared_ptr<const CompiledGraph> made = over(*query, std::move(marked), same, query.call);
   if (!made)

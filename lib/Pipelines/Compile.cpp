@@ -1,6 +1,7 @@
 #include "Pipelines/Compile.h"
 #include "Pipelines/BufferLifetimes.h"
 #include "Pipelines/CompiledCode.h"
+#include "Pipelines/EmitObject.h"
 #include "Pipelines/HoistConstants.h"
 #include "Pipelines/Jit.h"
 #include "Pipelines/ObjectCache.h"
@@ -190,6 +191,55 @@ std::shared_ptr<ProgramImage> imageOf(func::FuncOp main, size_t inputs, const ll
   return image;
 }
 
+/// A module that went through the stages on tensors and reads its large constants as arguments.
+struct Prepared {
+  func::FuncOp main;
+  std::vector<BufferType> inputs, results;
+  std::vector<ConstantArgument> constants;
+};
+
+llvm::Expected<Prepared> prepare(ModuleOp module, const llvm::TargetMachine &target, const CompileOptions &options,
+                                 unsigned threads) {
+  MLIRContext *context = module.getContext();
+  static const DialectRegistry *registry = [] {
+    auto *all = new DialectRegistry();
+    registerCodegenDialects(*all);
+    return all;
+  }();
+  context->appendDialectRegistry(*registry);
+  context->loadAllAvailableDialects();
+
+  Prepared prepared;
+  prepared.main = module.lookupSymbol<func::FuncOp>(kMain);
+  if (!prepared.main || prepared.main.isExternal())
+    return llvm::createStringError("the module has no function `main` with a body");
+  llvm::Expected<std::vector<BufferType>> inputs =
+      bufferTypes(prepared.main.getArgumentTypes().drop_back(options.constants.size()), "argument");
+  if (!inputs)
+    return inputs.takeError();
+  prepared.inputs = std::move(*inputs);
+  llvm::Expected<std::vector<BufferType>> results = bufferTypes(prepared.main.getResultTypes(), "result");
+  if (!results)
+    return results.takeError();
+  prepared.results = std::move(*results);
+
+  IntegerType number = IntegerType::get(context, 64);
+  module->setAttr(kVectorBytesAttr, IntegerAttr::get(number, vectorBytes(target)));
+  if (threads > 1)
+    module->setAttr(kThreadsAttr, IntegerAttr::get(number, threads));
+  if (options.profile)
+    module->setAttr(kProfileAttr, UnitAttr::get(context));
+  if (hasFusedMultiplyAdd(target))
+    module->setAttr(kFusedMultiplyAddAttr, UnitAttr::get(context));
+  prepared.constants = options.constants;
+  if (llvm::Error error = runStages(module, options, 0, kTensorStages))
+    return std::move(error);
+  takeOutConstants(module, options, prepared.constants);
+  if (options.like)
+    shareConstants(prepared.main, options.like, prepared.constants);
+  return prepared;
+}
+
 } // namespace
 
 void registerCodegenDialects(DialectRegistry &registry) {
@@ -224,48 +274,19 @@ void registerCodegenPasses() {
 }
 
 llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileOptions &options) {
-  MLIRContext *context = module.getContext();
-  static const DialectRegistry *registry = [] {
-    auto *all = new DialectRegistry();
-    registerCodegenDialects(*all);
-    return all;
-  }();
-  context->appendDialectRegistry(*registry);
-  context->loadAllAvailableDialects();
-
-  auto main = module.lookupSymbol<func::FuncOp>(kMain);
-  if (!main || main.isExternal())
-    return llvm::createStringError("the module has no function `main` with a body");
-  ProgramCode code;
-  llvm::Expected<std::vector<BufferType>> inputs =
-      bufferTypes(main.getArgumentTypes().drop_back(options.constants.size()), "argument");
-  if (!inputs)
-    return inputs.takeError();
-  code.inputs = std::move(*inputs);
-  llvm::Expected<std::vector<BufferType>> results = bufferTypes(main.getResultTypes(), "result");
-  if (!results)
-    return results.takeError();
-  code.results = std::move(*results);
-
   auto target = makeTargetMachine(options.targetCpu);
   if (!target)
     return target.takeError();
-  module->setAttr(kVectorBytesAttr, IntegerAttr::get(IntegerType::get(context, 64), vectorBytes(**target)));
-  if (options.threads > 1)
-    module->setAttr(kThreadsAttr, IntegerAttr::get(IntegerType::get(context, 64), options.threads));
+  llvm::Expected<Prepared> prepared = prepare(module, **target, options, options.threads);
+  if (!prepared)
+    return prepared.takeError();
+  ProgramCode code;
   code.threads = options.threads;
-  if (options.profile)
-    module->setAttr(kProfileAttr, UnitAttr::get(context));
-  if (hasFusedMultiplyAdd(**target))
-    module->setAttr(kFusedMultiplyAddAttr, UnitAttr::get(context));
-  std::vector<ConstantArgument> constants = options.constants;
-  if (llvm::Error error = runStages(module, options, 0, kTensorStages))
-    return std::move(error);
-  takeOutConstants(module, options, constants);
-  if (options.like)
-    shareConstants(main, options.like, constants);
-  std::shared_ptr<ProgramImage> image = options.keepImage ? imageOf(main, code.inputs.size(), **target) : nullptr;
-  for (ConstantArgument &constant : constants) {
+  code.inputs = std::move(prepared->inputs);
+  code.results = std::move(prepared->results);
+  std::shared_ptr<ProgramImage> image =
+      options.keepImage ? imageOf(prepared->main, code.inputs.size(), **target) : nullptr;
+  for (ConstantArgument &constant : prepared->constants) {
     code.constants.push_back(constant.data);
     code.owners.push_back(std::move(constant.owner));
   }
@@ -282,6 +303,29 @@ llvm::Expected<std::shared_ptr<Program>> compile(ModuleOp module, const CompileO
   if (llvm::Error error = loadCode(*compiled, code))
     return std::move(error);
   return std::make_shared<Program>(std::move(code));
+}
+
+llvm::Expected<ObjectCode> compileObject(ModuleOp module, const CompileOptions &options, const ObjectTarget &target,
+                                         const ObjectFunction &function) {
+  llvm::Expected<Prepared> prepared = prepare(module, *target.machine, options, /*threads=*/1);
+  if (!prepared)
+    return prepared.takeError();
+  ObjectParts parts;
+  auto arguments = prepared->main.getArguments().drop_front(prepared->inputs.size());
+  for (auto [argument, constant] : llvm::zip_equal(arguments, prepared->constants)) {
+    size_t bytes = argument.use_empty() ? 0 : constantBytes(argument.getType());
+    parts.constants.emplace_back(static_cast<const char *>(constant.data), bytes);
+  }
+  parts.inputs = std::move(prepared->inputs);
+  parts.results = std::move(prepared->results);
+  if (llvm::Error error = runStages(module, options, kTensorStages, std::size(kStages)))
+    return std::move(error);
+  parts.plannedBytes = module->getAttrOfType<IntegerAttr>(kPlannedBytesAttr).getInt();
+  ErrorCollector errors(module.getContext());
+  llvm::Expected<ObjectCode> object = generateLibraryObject(module, target, function, parts);
+  if (!object)
+    return llvm::joinErrors(errors.error("generate-code"), object.takeError());
+  return object;
 }
 
 } // namespace clika

@@ -4,7 +4,7 @@
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
-#include "Pipelines/Compile.h"
+#include "Pipelines/EmitObject.h"
 #include "Pipelines/FailureReason.h"
 #include "Pipelines/ObjectCache.h"
 #include "Runtime/Aside.h"
@@ -202,25 +202,21 @@ std::unique_ptr<MLIRContext> makeCompileContext() {
   return context;
 }
 
-std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOptions &options, std::string_view call) {
-  auto refuse = [&](const std::string &why) {
-    throw ClikaRT::Error(ClikaRT::Status::Unsupported, std::string(call) + ": " + why);
-  };
-  {
-    if (options.progress)
-      options.progress("convert-clika-to-linalg", 0.0);
-    DiagnosticCapture capture(module.getContext());
-    PassManager manager(module.getContext());
-    manager.enableVerifier(false);
-    manager.addPass(createConvertClikaToLinalgPass());
-    if (failed(manager.run(module)))
-      refuse(capture.message("the graph cannot be lowered"));
-  }
-  std::optional<ObjectCache> cache;
-  if (!options.cacheDir.empty())
-    cache.emplace(options.cacheDir, std::string(call));
+[[noreturn]] static void refuse(std::string_view call, const std::string &why) {
+  throw ClikaRT::Error(ClikaRT::Status::Unsupported, std::string(call) + ": " + why);
+}
+
+/// Lowers the module to what the compiler takes, and says how to compile it.
+static CompileOptions lowered(ModuleOp module, const ProgramOptions &options, std::string_view call) {
+  if (options.progress)
+    options.progress("convert-clika-to-linalg", 0.0);
+  DiagnosticCapture capture(module.getContext());
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addPass(createConvertClikaToLinalgPass());
+  if (failed(manager.run(module)))
+    refuse(call, capture.message("the graph cannot be lowered"));
   CompileOptions compileOptions;
-  compileOptions.cache = cache ? &*cache : nullptr;
   compileOptions.threads = compileOptions.compileThreads = options.threads;
   compileOptions.targetCpu = options.targetCpu;
   compileOptions.relaxed = options.relaxed;
@@ -230,11 +226,30 @@ std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOption
   for (const Tensor &constant : options.constants)
     compileOptions.constants.push_back({ClikaRT::detail::concrete(constant, call).data, constant.impl()});
   if (options.progress)
-    compileOptions.progress = [&](StringRef stage, double done) { options.progress(stage.str(), done); };
+    compileOptions.progress = [&progress = options.progress](StringRef stage, double done) {
+      progress(stage.str(), done);
+    };
+  return compileOptions;
+}
+
+std::shared_ptr<Program> compileGraphModule(ModuleOp module, const ProgramOptions &options, std::string_view call) {
+  CompileOptions compileOptions = lowered(module, options, call);
+  std::optional<ObjectCache> cache;
+  if (!options.cacheDir.empty())
+    cache.emplace(options.cacheDir, std::string(call));
+  compileOptions.cache = cache ? &*cache : nullptr;
   llvm::Expected<std::shared_ptr<Program>> program = compile(module, compileOptions);
   if (!program)
-    refuse(llvm::toString(program.takeError()));
+    refuse(call, llvm::toString(program.takeError()));
   return *program;
+}
+
+ObjectCode compileGraphObject(ModuleOp module, const ProgramOptions &options, const ObjectTarget &target,
+                              const ObjectFunction &function, std::string_view call) {
+  llvm::Expected<ObjectCode> object = compileObject(module, lowered(module, options, call), target, function);
+  if (!object)
+    refuse(call, llvm::toString(object.takeError()));
+  return std::move(*object);
 }
 
 Evaluator &Evaluator::shared() {

@@ -16,6 +16,8 @@
 namespace clika {
 
 class Program;
+struct ObjectFunction;
+struct ObjectTarget;
 struct ProgramInput;
 
 /// The dtype of an element type; none for one that has none.
@@ -48,6 +50,10 @@ struct ProgramOptions {
 };
 std::shared_ptr<Program> compileGraphModule(mlir::ModuleOp module, const ProgramOptions &options,
                                             std::string_view call);
+/// The same into an object file.
+llvm::SmallVector<char, 0> compileGraphObject(mlir::ModuleOp module, const ProgramOptions &options,
+                                              const ObjectTarget &target, const ObjectFunction &function,
+                                              std::string_view call);
 /// A context in which this thread may compile.
 std::unique_ptr<mlir::MLIRContext> makeCompileContext();
 

@@ -228,6 +228,9 @@ Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const std::string &cp
 }
 
 unsigned vectorBytes(const TargetMachine &target) {
+  // NEON's. LLVM ends the process where it is asked for another machine's features.
+  if (!target.getTargetTriple().isX86())
+    return 16;
   const MCSubtargetInfo *info = target.getMCSubtargetInfo();
   if (info->checkFeatures("+avx512f"))
     return 64;
@@ -244,6 +247,8 @@ Expected<ObjectCode> generateObject(Module &module, TargetMachine &target) {
   for (Function &function : module)
     if (!function.isDeclaration()) {
       function.setDoesNotThrow();
+      if (function.hasFnAttribute("target-cpu"))
+        continue;
       function.addFnAttr("target-cpu", target.getTargetCPU());
       function.addFnAttr("target-features", target.getTargetFeatureString());
     }

@@ -31,7 +31,7 @@ bool hasFusedMultiplyAdd(const llvm::TargetMachine &target);
 /// An ELF object.
 using ObjectCode = llvm::SmallVector<char, 0>;
 
-/// Runs no optimization of the middle end.
+/// Runs no optimization of the middle end. A function that names a CPU of its own keeps it.
 llvm::Expected<ObjectCode> generateObject(llvm::Module &module, llvm::TargetMachine &target);
 
 struct LoadedCode {

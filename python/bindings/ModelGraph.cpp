@@ -409,6 +409,21 @@ void bindCompute(Class &cls) {
 // Copies, files, trace
 //===----------------------------------------------------------------------===//
 
+void emitObject(const ModelGraph &graph, py::handle path, py::handle name, py::handle targetTriple,
+                py::handle targetCpu, py::handle precision) {
+  const char *call = "emit_object";
+  const std::string file = toPath(path, call);
+  ClikaRT::graph::EmitOptions options;
+  if (!name.is_none())
+    options.name = toText(name, call, "name");
+  if (!targetTriple.is_none())
+    options.target_triple = toText(targetTriple, call, "target_triple");
+  if (!targetCpu.is_none())
+    options.target_cpu = toText(targetCpu, call, "target_cpu");
+  options.precision = toText(precision, call, "precision");
+  interruptible([&] { withoutGil([&] { graph.emit_object(file, options); }); });
+}
+
 void bindFiles(Class &cls) {
   cls.def("clone", [](const ModelGraph &self) { return withoutGil([&] { return self.clone(); }); })
       .def(
@@ -432,6 +447,8 @@ void bindFiles(Class &cls) {
             withoutGil([&] { self.save(file); });
           },
           py::arg("path"))
+      .def("emit_object", &emitObject, py::arg("path"), py::kw_only(), py::arg("name") = py::none(),
+           py::arg("target_triple") = py::none(), py::arg("target_cpu") = py::none(), py::arg("precision") = "full")
       .def_static(
           "load",
           [](py::handle path) {

@@ -1361,6 +1361,30 @@ class ModelGraph:
         Raises:
             IoError: the file cannot be written.
         """
+    def emit_object(
+        self,
+        path: str | PathLike[str],
+        *,
+        name: str | None = None,
+        target_triple: str | None = None,
+        target_cpu: str | None = None,
+        precision: Literal["full", "relaxed"] = "full",
+    ) -> None:
+        """Compiles the graph for one thread and writes an ELF object with its weights, and beside it a C header that says
+        how to call it and what to link: ClikaRT's static runtime and libm. The graph stays as it is, finalized or not.
+
+        Args:
+            path: Where the object goes; it ends in `".o"`, and the header's ends in `".h"`.
+            name: The C function's name; None: the file's, with `_` for what a C name cannot hold.
+            target_triple: Where the object runs, `"x86_64-linux-gnu"` or `"aarch64-linux-gnu"`; None: this machine's kind.
+            target_cpu: LLVM's name of a CPU, which need not be this machine's; None: this machine's, or with another kind
+                of machine its plainest. The function refuses to run on a CPU that lacks what this one has.
+            precision: As of `finalize`.
+        Raises:
+            InvalidArgumentError: an option that is not served.
+            UnsupportedError: an input or output has no fixed shape, or the graph holds an operator that cannot be compiled.
+            IoError: a file cannot be written.
+        """
     @staticmethod
     def load(path: str | PathLike[str]) -> ModelGraph:
         """Reads what `save` wrote. Checksums are verified before anything is parsed; the weights are memory-mapped, not

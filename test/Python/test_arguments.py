@@ -112,6 +112,7 @@ VALUES = {
     "spec": lambda w: crt.TensorSpec("z", crt.float32, [2]),
     "specs": lambda w: [crt.TensorSpec("x", crt.float32, [2])],
     "target_cpu": lambda w: "x86-64",
+    "target_triple": lambda w: "x86_64-linux-gnu",
     "text": lambda w: "",
     "threads": lambda w: 1,
     "to_node": lambda w: 0,

@@ -29,6 +29,10 @@ APT_PACKAGES = [
     "libgtest-dev",
     "libgmock-dev",
     "libbenchmark-dev",
+    # objects for aarch64 are linked and run
+    "gcc-aarch64-linux-gnu",
+    "libc6-dev-arm64-cross",
+    "qemu-user",
     "python3-dev",
     "python3-venv",
 ]
