@@ -157,6 +157,18 @@ protected:
   std::unique_lock<std::recursive_mutex> lock;
 };
 
+/// Leaves the graph's lock free while it lives.
+class Unlocked {
+public:
+  explicit Unlocked(Query &query) : query(query) { query.unlock(); }
+  ~Unlocked() { query.relock(); }
+  Unlocked(const Unlocked &) = delete;
+  Unlocked &operator=(const Unlocked &) = delete;
+
+private:
+  Query &query;
+};
+
 /// A locked graph for an edit; refuses where edits are.
 class Edit : public Query {
 public:

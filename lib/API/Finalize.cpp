@@ -280,11 +280,7 @@ std::shared_ptr<const CompiledGraph> CompiledGraph::profiled(Query &query) const
   ModuleToCompile module = moduleToCompile(*query, query.call, /*profile=*/true);
   std::shared_ptr<Program> marked;
   {
-    query.unlock();
-    struct Relock {
-      Query &query;
-      ~Relock() { query.relock(); }
-    } relock{query};
+    Unlocked unlocked(query);
     marked = compileProgram(std::move(module), std::move(how), query.call);
   }
   std::shared_ptr<const CompiledGraph> made = over(*query, std::move(marked), same, query.call);
@@ -308,11 +304,7 @@ namespace {
 std::shared_ptr<CompiledGraph> compile(Edit &edit, FinalizeOptions options) {
   if (options.progress)
     options.progress = [&edit, progress = options.progress](const FinalizeStage &stage) {
-      edit.unlock();
-      struct Relock {
-        Query &query;
-        ~Relock() { query.relock(); }
-      } relock{edit};
+      Unlocked unlocked(edit);
       ForbidEdits forbid(*edit, "the `progress` of finalize()");
       progress(stage);
     };

@@ -75,11 +75,7 @@ bool Matcher::passesWhere(Operation *op, size_t node) {
   uint64_t before = query->changes;
   bool answer = [&] {
     ForbidEdits forbid(*query, who);
-    query.unlock();
-    struct Relock {
-      Query &query;
-      ~Relock() { query.relock(); }
-    } relock{query};
+    Unlocked unlocked(query);
     return where(handle);
   }();
   if (query->changes != before)

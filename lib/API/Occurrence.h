@@ -14,11 +14,7 @@ template <class Callback>
 auto withoutLock(Query &query, const std::string &who, Callback callback, bool additions = false,
                  mlir::Operation *home = nullptr) {
   ForbidEdits forbid(*query, who, additions, home);
-  query.unlock();
-  struct Relock {
-    Query &query;
-    ~Relock() { query.relock(); }
-  } relock{query};
+  Unlocked unlocked(query);
   return callback();
 }
 

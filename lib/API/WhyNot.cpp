@@ -144,11 +144,7 @@ private:
 
   ClikaRT::graph::Decision ask(const RewriteMatch &match) {
     ForbidEdits forbid(*query, "the condition of " + quote(name));
-    query.unlock();
-    struct Relock {
-      Query &query;
-      ~Relock() { query.relock(); }
-    } relock{query};
+    Unlocked unlocked(query);
     return rule.condition(match);
   }
 
