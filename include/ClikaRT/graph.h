@@ -331,8 +331,8 @@ public:
     // Files and text.
     /// Writes the graph and its weights into one file, and the compiled code where it is finalized.
     void save(const std::string& path) const;
-    /// Compiles the graph for one thread and writes an ELF object with its weights, and beside it a C header that says how
-    /// to call it and what to link. The path ends in ".o"; all shapes are static.
+    /// Compiles the graph for one thread and writes an ELF object with its weights, and beside it a C header that says
+    /// how to call it and what to link. The path ends in ".o"; all shapes are static.
     void emit_object(const std::string& path) const;
     void emit_object(const std::string& path, const EmitOptions& options) const;  ///< The same, as told.
     /// Reads what save() wrote, and checks the file whole before that; finalized if it was. Code that this machine or
