@@ -1,6 +1,7 @@
 #include "API/EntryRunner.h"
 
 #include "API/Fail.h"
+#include "API/Occurrence.h"
 #include "Dialect/Diagnostics.h"
 #include "Runtime/Aside.h"
 #include "Transforms/NodeListener.h"
@@ -89,16 +90,6 @@ RuleCounts EntryRunner::applySearching(size_t entry, EntryResult result, const R
   return applyRule(kept, body.name, rule, searches.of(entry, rule.pattern), searches.index, environment);
 }
 
-/// Whether an operation is one of `keep`; null where that is empty.
-std::function<bool(mlir::Operation *)> EntryRunner::keeps() const {
-  if (keep.empty())
-    return nullptr;
-  return [this](mlir::Operation *op) {
-    const NodeIdentity *identity = identityOf(op);
-    return identity && keep.contains(identity->id);
-  };
-}
-
 TransformContext EntryRunner::contextOf(EntryResult result, const RewriteGuard &goesOn) {
   TransformContext context;
   context.module = core.module();
@@ -106,7 +97,7 @@ TransformContext EntryRunner::contextOf(EntryResult result, const RewriteGuard &
   // Not options.interrupted: the lock is held here, and that call may wait for a thread that waits for the lock.
   context.interrupted = stopRequested;
   context.goesOn = goesOn;
-  context.keeps = keeps();
+  context.keeps = keepsOf(keep);
   context.regions = &result.regions;
   return context;
 }

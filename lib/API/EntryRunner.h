@@ -47,7 +47,6 @@ private:
   void applyText(llvm::function_ref<void()> run);
   void applyRuntime(const RuntimeTransform &transform, EntryResult result, const RewriteGuard &goesOn);
   TransformContext contextOf(EntryResult result, const RewriteGuard &goesOn);
-  std::function<bool(mlir::Operation *)> keeps() const;
   const Inventory &inventory();
 
   ClikaRT::graph::ModelGraph &graph;

@@ -7,9 +7,18 @@ using ClikaRT::graph::RewriteMatch;
 
 namespace clika {
 
+Keeps keepsOf(const llvm::DenseSet<uint64_t> &keep) {
+  if (keep.empty())
+    return nullptr;
+  return [&keep](mlir::Operation *op) {
+    const NodeIdentity *identity = identityOf(op);
+    return identity && keep.contains(identity->id);
+  };
+}
+
 Skip skipOf(llvm::ArrayRef<mlir::Operation *> ops, const RewriteMatch &match, Convexity &convexity,
             const llvm::DenseSet<uint64_t> &keep) {
-  if (!keep.empty() && llvm::any_of(ops, [&](mlir::Operation *op) { return keep.contains(identityOf(op)->id); }))
+  if (Keeps keeps = keepsOf(keep); keeps && llvm::any_of(ops, [&](auto *op) { return holdsKept(op, keeps); }))
     return Skip::Kept;
   if (match.outputs.empty())
     return Skip::Unread;

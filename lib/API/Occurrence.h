@@ -4,6 +4,7 @@
 
 #include "API/Convexity.h"
 #include "API/Rules.h"
+#include "Transforms/Kept.h"
 
 #include <chrono>
 
@@ -28,6 +29,9 @@ private:
   double &seconds;
   const std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
+
+/// Whether an operation is a node of `keep`, which must outlive what is returned; null where there is none.
+Keeps keepsOf(const llvm::DenseSet<uint64_t> &keep);
 
 /// Why an occurrence is passed over without asking.
 enum class Skip : uint8_t { No, Kept, Unread, NotConvex };

@@ -8,10 +8,12 @@
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Runtime/Counted.h"
+#include "Transforms/Kept.h"
 #include "mlir/Dialect/PDL/IR/PDLOps.h"
 #include "mlir/Dialect/PDL/IR/PDLTypes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <set>
 
@@ -20,7 +22,8 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-constexpr llvm::StringLiteral kBuild = "clika.build", kFinish = "clika.finish", kCall = "from_pdl";
+constexpr llvm::StringLiteral kBuild = "clika.build", kFinish = "clika.finish", kMayGo = "clika.may_go",
+                              kCall = "from_pdl";
 
 /// PDL's own way to make an operation goes on with none where its types cannot be inferred: have it made by `kBuild`.
 void rewriteCreation(pdl::OperationOp op) {
@@ -64,6 +67,24 @@ void rewriteEnd(pdl::RewriteOp rewrite) {
   pdl::ApplyNativeRewriteOp::create(builder, rewrite.getLoc(), TypeRange(), kFinish, arguments);
   for (Operation *op : gone)
     op->erase();
+}
+
+/// Whatever a rewrite replaces and erases beside its root, of which the driver sees to it, must not be kept.
+void constrainTargets(pdl::PatternOp pattern) {
+  pdl::RewriteOp rewrite = pattern.getRewriter();
+  llvm::SetVector<Value> targets;
+  for (Operation &op : rewrite.getBodyRegion().front()) {
+    Value target;
+    if (auto replace = dyn_cast<pdl::ReplaceOp>(op))
+      target = replace.getOpValue();
+    else if (auto erase = dyn_cast<pdl::EraseOp>(op))
+      target = erase.getOpValue();
+    if (target && target != rewrite.getRoot() && target.getParentBlock() == rewrite->getBlock())
+      targets.insert(target);
+  }
+  OpBuilder builder(rewrite);
+  for (Value target : targets)
+    pdl::ApplyNativeConstraintOp::create(builder, rewrite.getLoc(), TypeRange(), kMayGo, target, false);
 }
 
 /// A list of PDL values of one kind, taken apart.
@@ -182,6 +203,7 @@ PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
     rewrites.push_back(rewrite);
     rewrite.walk([&](pdl::OperationOp op) { made.push_back(op); });
   });
+  module->walk(constrainTargets);
   for (pdl::OperationOp op : made)
     rewriteCreation(op);
   for (pdl::RewriteOp rewrite : rewrites)
@@ -198,6 +220,10 @@ PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
       return mlir::failure();
     }
   };
+  patterns.registerConstraintFunction(kMayGo,
+                                      [](PatternRewriter &rewriter, PDLResultList &, ArrayRef<PDLValue> arguments) {
+                                        return success(!isKept(rewriter, arguments.front().cast<Operation *>()));
+                                      });
   patterns.registerRewriteFunction(
       kBuild, [this, guarded](PatternRewriter &rewriter, PDLResultList &results, ArrayRef<PDLValue> arguments) {
         return guarded([&] {

@@ -4,6 +4,7 @@
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Transforms/EraseUnread.h"
+#include "Transforms/Kept.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 #include "llvm/ADT/DenseMap.h"
@@ -60,7 +61,7 @@ public:
 
   /// Erases what only the erased ops read.
   void eraseOrphans(RewriterBase &rewriter) {
-    eraseUnread(rewriter, std::exchange(orphans, {}), [&](Operation *op) { return keeps && keeps(op); });
+    eraseUnread(rewriter, std::exchange(orphans, {}), keeps);
     orphans.clear();
   }
 
@@ -88,8 +89,10 @@ private:
 
 /// What is left of a rewrite that failed goes with the run, which is undone.
 struct Rewriter : PatternRewriter {
-  using PatternRewriter::PatternRewriter;
+  explicit Rewriter(TransformContext &context) : PatternRewriter(context.module.getContext()), keeps(context.keeps) {}
   bool canRecoverFromRewriteFailure() const override { return true; }
+
+  const std::function<bool(Operation *)> &keeps;
 };
 
 const CompiledRules &compiled(PatternCache &cache, MLIRContext *context, void (*populate)(RewritePatternSet &)) {
@@ -126,6 +129,10 @@ bool mayBeginAt(Operation *op, const CompiledRules &rules) {
 
 } // namespace
 
+bool isKept(const RewriterBase &rewriter, Operation *op) {
+  return holdsKept(op, static_cast<const Rewriter &>(rewriter).keeps);
+}
+
 LogicalResult applyOnce(TransformContext &context, void (*populate)(RewritePatternSet &),
                         StringRef (*unexplained)(Operation *)) {
   PatternCache own;
@@ -137,7 +144,7 @@ LogicalResult applyOnce(TransformContext &context, const CompiledRules &rules, S
   WorkList list(candidates(context, rules), context);
   if (list.ops.empty())
     return success();
-  Rewriter rewriter(context.module.getContext());
+  Rewriter rewriter(context);
   rewriter.setListener(&list);
   PatternApplicator applicator(rules.patterns());
   applicator.applyDefaultCostModel();
@@ -148,7 +155,7 @@ LogicalResult applyOnce(TransformContext &context, const CompiledRules &rules, S
       return success();
     if (context.failed && context.failed())
       return failure();
-    if (context.keeps && context.keeps(list.ops[i]))
+    if (isKept(rewriter, list.ops[i]))
       continue;
     bool begins = mayBeginAt(list.ops[i], rules);
     if (begins)

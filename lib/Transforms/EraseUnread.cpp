@@ -14,13 +14,19 @@ llvm::SetVector<Operation *> producersOf(ValueRange values) {
   return producers;
 }
 
+bool holdsKept(Operation *op, const Keeps &keeps) {
+  if (!keeps || op->getNumRegions() == 0)
+    return keeps && keeps(op);
+  return op->walk([&](Operation *inner) { return keeps(inner) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 // An operation is in the list once, and erased when it is taken out, so that none is asked for after it has gone.
-void eraseUnread(RewriterBase &rewriter, llvm::SetVector<Operation *> ops,
-                 llvm::function_ref<bool(Operation *)> keeps) {
+void eraseUnread(RewriterBase &rewriter, llvm::SetVector<Operation *> ops, const Keeps &keeps) {
   SmallVector<Operation *> producers;
   while (!ops.empty()) {
     Operation *op = ops.pop_back_val();
-    if (!factsOf(op).isNode || !op->use_empty() || (keeps && keeps(op)))
+    if (!factsOf(op).isNode || !op->use_empty() || holdsKept(op, keeps))
       continue;
     producers.clear();
     auto noteProducers = [&](Operation *inner) {

@@ -2,15 +2,15 @@
 #ifndef CLIKA_TRANSFORMS_ERASEUNREAD_H
 #define CLIKA_TRANSFORMS_ERASEUNREAD_H
 
+#include "Transforms/Kept.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace clika {
 
-/// Erases each of `ops` that is a node nothing reads, then what only the erased ones read, transitively, except where
-/// `keeps` says so.
-void eraseUnread(mlir::RewriterBase &rewriter, llvm::SetVector<mlir::Operation *> ops,
-                 llvm::function_ref<bool(mlir::Operation *)> keeps = nullptr);
+/// Erases each of `ops` that is a node nothing reads, then what only the erased ones read, transitively, except what is
+/// or holds a kept one.
+void eraseUnread(mlir::RewriterBase &rewriter, llvm::SetVector<mlir::Operation *> ops, const Keeps &keeps = nullptr);
 
 /// What makes these values.
 llvm::SetVector<mlir::Operation *> producersOf(mlir::ValueRange values);

@@ -80,7 +80,7 @@ private:
     llvm::SetVector<Operation *> producers = producersOf(op->getOperands());
     rewriter.replaceOp(op, constants);
     // What the folded node alone read goes with it: constants, and the shape computation above.
-    eraseUnread(rewriter, std::move(producers), [&](Operation *op) { return context.keeps && context.keeps(op); });
+    eraseUnread(rewriter, std::move(producers), context.keeps);
     context.rewrote();
   }
 

@@ -13,16 +13,12 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-bool holdsKept(Region &region, const std::function<bool(Operation *)> &keeps) {
-  if (!keeps)
-    return false;
-  return region.walk([&](Operation *op) { return keeps(op) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
+bool holdsKept(Region &region, const Keeps &keeps) {
+  return keeps && llvm::any_of(region.getOps(), [&](Operation &op) { return clika::holdsKept(&op, keeps); });
 }
 
 /// Replaces `op`. What it read, in its regions too, goes if nothing else reads it.
-void replace(Operation *op, llvm::ArrayRef<Value> values, RewriterBase &rewriter,
-             const std::function<bool(Operation *)> &keeps) {
+void replace(Operation *op, llvm::ArrayRef<Value> values, RewriterBase &rewriter, const Keeps &keeps) {
   llvm::SetVector<Operation *> producers = producersOf(op->getOperands());
   producers.insert_range(producersOf(capturesOf(op)));
   SmallVector<Value> replacements;
@@ -37,10 +33,10 @@ void replace(Operation *op, llvm::ArrayRef<Value> values, RewriterBase &rewriter
       replacements.push_back(value);
   }
   rewriter.replaceOp(op, replacements);
-  eraseUnread(rewriter, std::move(producers), [&](Operation *producer) { return keeps && keeps(producer); });
+  eraseUnread(rewriter, std::move(producers), keeps);
 }
 
-llvm::StringRef fold(IfOp op, RewriterBase &rewriter, const std::function<bool(Operation *)> &keeps) {
+llvm::StringRef fold(IfOp op, RewriterBase &rewriter, const Keeps &keeps) {
   bool holds = isConstant(op.getCondition(), 1.0);
   if (!holds && !isConstant(op.getCondition(), 0.0))
     return "its condition is not constant";
@@ -63,7 +59,7 @@ RankedTensorType emptied(Type type) {
   return ShapedType::isDynamicShape(shape) ? nullptr : RankedTensorType::get(shape, stacked.getElementType());
 }
 
-llvm::StringRef fold(LoopOp op, RewriterBase &rewriter, const std::function<bool(Operation *)> &keeps) {
+llvm::StringRef fold(LoopOp op, RewriterBase &rewriter, const Keeps &keeps) {
   std::optional<double> trips = op.getTripCount() ? splatOf(op.getTripCount()) : std::nullopt;
   bool never = (trips && *trips <= 0) || (op.getCondition() && isConstant(op.getCondition(), 0.0));
   if (!never)
@@ -85,7 +81,7 @@ llvm::StringRef fold(LoopOp op, RewriterBase &rewriter, const std::function<bool
 
 } // namespace
 
-llvm::StringRef foldControl(Operation *op, RewriterBase &rewriter, const std::function<bool(Operation *)> &keeps) {
+llvm::StringRef foldControl(Operation *op, RewriterBase &rewriter, const Keeps &keeps) {
   if (auto branch = dyn_cast<IfOp>(op))
     return fold(branch, rewriter, keeps);
   return fold(cast<LoopOp>(op), rewriter, keeps);

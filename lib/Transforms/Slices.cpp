@@ -1,6 +1,7 @@
 // merge_slices, slices_to_split and slices_to_space_to_depth.
 #include "Dialect/IndexOps.h"
 #include "Transforms/ApplyOnce.h"
+#include "Transforms/Kept.h"
 #include "Transforms/Moved.h"
 #include "Transforms/Transforms.h"
 
@@ -122,6 +123,8 @@ struct SlicesToSplitRule : RewritePattern {
     llvm::SmallVector<Part> parts = partition(*root, why);
     if (parts.empty())
       return rewriter.notifyMatchFailure(op, why);
+    if (llvm::any_of(parts, [&](const Part &part) { return isKept(rewriter, part.op); }))
+      return rewriter.notifyMatchFailure(op, "one of the parts beside it is to be kept");
     Operation *earliest = op;
     for (const Part &part : parts)
       if (part.op->isBeforeInBlock(earliest))

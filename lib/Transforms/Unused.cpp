@@ -2,6 +2,7 @@
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Transforms/CallEffects.h"
+#include "Transforms/EraseUnread.h"
 #include "Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
@@ -71,7 +72,7 @@ LogicalResult runRemoveUnused(TransformContext &context) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (context.stops())
         return;
-      if (!isa<NodeOp>(op) || (context.keeps && context.keeps(&op)))
+      if (!isa<NodeOp>(op) || holdsKept(&op, context.keeps))
         continue;
       context.attempt(&block);
       if (!op.use_empty()) {
