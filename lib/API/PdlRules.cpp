@@ -5,8 +5,11 @@
 #include "API/Fail.h"
 #include "API/Settings.h"
 #include "API/Text.h"
+#include "Dialect/ConstantData.h"
+#include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
+#include "Pipelines/Evaluator.h"
 #include "Runtime/Counted.h"
 #include "Transforms/Kept.h"
 #include "mlir/Dialect/PDL/IR/PDLOps.h"
@@ -120,8 +123,30 @@ struct Parts {
   SmallVector<Type> types;
 };
 
+/// A constant, whose record has no settings. Its value may be that of one that was matched.
+Operation *constantOf(GraphCore &core, const Parts &parts) {
+  auto value = parts.attributes.size() == 1 && cast<StringAttr>(parts.names[0]).getValue() == "value"
+                   ? dyn_cast_or_null<ElementsAttr>(parts.attributes.front())
+                   : ElementsAttr();
+  auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  if (!type || !parts.operands.empty())
+    invalid(kCall, "the rewrite makes a Constant, which takes its 'value' alone: give the elements, as in "
+                   "'%a = attribute = dense<1.0> : tensor<4xf32>' and '{\"value\" = %a}'");
+  if (!dtypeOfElement(type.getElementType()))
+    invalid(kCall, "there are no constants of " + describe(type));
+  if (!constantData(value).valid)
+    invalid(kCall, "the elements of a Constant that the rewrite makes are not at hand; write them as dense<…>");
+  if (!parts.types.empty() && !compatibleTypes(type, parts.types.front()))
+    invalid(kCall, "the rewrite asks for a Constant that is " + describe(parts.types.front()) + ", and its value is " +
+                       describe(type));
+  OpBuilder builder(core.mlir());
+  return ConstantOp::create(builder, UnknownLoc::get(core.mlir()), value);
+}
+
 Operation *buildOf(GraphCore &core, const Parts &parts) {
   StringRef mnemonic = parts.name;
+  if (mnemonic == ConstantOp::getOperationName())
+    return constantOf(core, parts);
   mnemonic.consume_front("clika.");
   const OpInfo &info = *findOpByMnemonic(std::string_view(mnemonic.data(), mnemonic.size()));
   NamedAttrList attributes;

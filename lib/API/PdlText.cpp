@@ -2,6 +2,7 @@
 #include "API/Fail.h"
 #include "API/PdlRules.h"
 #include "API/Settings.h"
+#include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/TextDepth.h"
 #include "Runtime/Counted.h"
@@ -21,6 +22,8 @@ using namespace mlir;
 namespace clika {
 namespace {
 
+constexpr const char *kNoPattern = "the text has no pattern; write one as pdl.pattern, or in PDLL as Pattern";
+
 /// "line 3, column 7: " of an operation that was read from text.
 std::string placeOf(Operation *op) {
   auto place = dyn_cast<FileLineColLoc>(op->getLoc());
@@ -38,8 +41,8 @@ void checkSettings(pdl::OperationOp op, const OpInfo &info, std::string_view cal
   for (auto given : op.getAttributeValueNames().getAsRange<StringAttr>())
     if (name && !llvm::is_contained(name->getAttributeNames(), given))
       refuse(call, op,
-             std::string(info.codeName) + " has no setting " + quote(given.getValue()) +
-                 "; its settings are: " + settingNames(info));
+             std::string(info.codeName) + " has no setting " + quote(given.getValue()) + "; its settings are: " +
+                 (name->getStringRef() == ConstantOp::getOperationName() ? "value" : settingNames(info)));
 }
 
 void checkOperandCount(pdl::OperationOp op, const OpInfo &info, std::string_view call) {
@@ -94,7 +97,7 @@ void checkOperation(pdl::OperationOp op, std::string_view call) {
 /// What is well formed and still means nothing here.
 void checkMeaning(ModuleOp module, std::string_view call) {
   if (module.getBody()->empty())
-    invalid(call, "the text has no pattern; write one as pdl.pattern, or in PDLL as Pattern");
+    invalid(call, kNoPattern);
   for (Operation &op : *module.getBody())
     if (!isa<pdl::PatternOp>(op))
       refuse(call, &op,
@@ -190,6 +193,9 @@ std::string pdlOfPdll(const std::string &text, std::string_view call) {
 bool isPdll(const std::string &text) { return text.find("pdl.pattern") == std::string::npos; }
 
 std::string pdlOf(const std::string &text, std::string_view call) {
+  bool hasPattern = !isPdll(text) || StringRef(text).contains("Pattern") || StringRef(text).contains("#include");
+  if (!hasPattern)
+    invalid(call, kNoPattern);
   std::string pdl = isPdll(text) ? pdlOfPdll(text, call) : text;
   if (std::optional<TextProblem> problem = depthProblem(pdl))
     invalid(call, "line " + std::to_string(problem->line) + ": " + problem->message);

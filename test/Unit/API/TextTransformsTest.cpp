@@ -86,6 +86,39 @@ TEST(PdlTransform, itMakesOperatorsWithSettingsAndTakesThemApart) {
   EXPECT_EQ(std::get<double>(graph.find_nodes(OpCode::Sub)[0].attribute("alpha")->value), 2.0);
 }
 
+TEST(PdlTransform, itMakesConstants) {
+  auto adding = [](const std::string &value) {
+    return negTo("%a = attribute = " + value + R"(
+    %c = operation "clika.constant" {"value" = %a}
+    %k = result 0 of %c
+    %s = operation "clika.add"(%x, %k : !pdl.value, !pdl.value)
+    replace %n with %s)");
+  };
+  ModelGraph graph = negGraph();
+  optimizeWith(graph, {Transform::from_pdl("plus", adding("dense<1.5> : tensor<f32>"))});
+  EXPECT_EQ(formulas(graph), "Relu(Add(x, c))");
+  EXPECT_EQ(graph.find_nodes(OpCode::Add)[0].input(1)->constant()->item<float>(), 1.5F);
+  graph.verify();
+  EXPECT_EQ(ModelGraph::from_mlir(graph.to_mlir()).to_mlir(), graph.to_mlir());
+  auto refused = [&](const std::string &value) {
+    ModelGraph own = negGraph();
+    std::string before = everything(own);
+    std::string message = refusal([&] { optimizeWith(own, {Transform::from_pdl("plus", adding(value))}); });
+    EXPECT_EQ(everything(own), before);
+    return message;
+  };
+  EXPECT_THAT(refused("1.0 : f64"), HasSubstr("a Constant, which takes its 'value' alone"));
+  EXPECT_THAT(refused("dense<1> : tensor<i7>"), StartsWith("INVALID_ARGUMENT | "));
+  EXPECT_THAT(refused("dense_resource<nothing> : tensor<f32>"), HasSubstr("are not at hand; write them as dense<"));
+  EXPECT_THAT(failureOf("%a = operation \"clika.constant\"\n replace %n with %a"),
+              HasSubstr("a Constant, which takes its 'value' alone"));
+  EXPECT_THAT(failureOf("%u = type : tensor<9xf32>\n %v = attribute = dense<1.0> : tensor<8xf32>\n %a = operation "
+                        "\"clika.constant\" {\"value\" = %v} -> (%u : !pdl.type)\n replace %n with %a"),
+              HasSubstr("asks for a Constant that is float32[9], and its value is float32[8]"));
+  EXPECT_THAT(refusalOf(negTo("%a = operation \"clika.constant\" {\"size\" = %s}\n replace %n with %a")),
+              StartsWith("INVALID_ARGUMENT | from_pdl: "));
+}
+
 TEST(PdlTransform, aValueMayTakeAnOperatorsPlace) {
   ModelGraph graph = negGraph();
   optimizeWith(graph, {Transform::from_pdl("drop", negTo("replace %n with (%x : !pdl.value)"))});
@@ -106,7 +139,8 @@ TEST(PdlTransform, textThatCannotBeReadIsRefusedWithItsPlace) {
               StartsWith("INVALID_ARGUMENT | from_pdl: "));
   EXPECT_THAT(refusalOf("func.func @f() {\n  return\n}\n// pdl.pattern"),
               HasSubstr("line 1, column 1: 'func.func' stands beside the patterns"));
-  EXPECT_THAT(refusalOf("// pdl.pattern"), HasSubstr("the text has no pattern"));
+  for (const char *text : {"// pdl.pattern", "module {}", "", "hello"})
+    EXPECT_THAT(refusalOf(text), StartsWith("INVALID_ARGUMENT | from_pdl: the text has no pattern; write one as "));
   EXPECT_THAT(refusal([] { Transform::from_pdl("", kCollapse); }), HasSubstr("the transform's name is empty"));
   EXPECT_THAT(refusal([] { Transform::from_pdl("remove_unused", kCollapse); }), HasSubstr("one of the runtime's"));
 }
@@ -205,7 +239,7 @@ Pattern {
   EXPECT_EQ(formulas(graph), "Add(Relu(x), Neg(x))");
   EXPECT_THAT(refusalOf("Pattern {\n  let root = op<clika.relu>(y);\n  erase root;\n}"),
               AllOf(StartsWith("INVALID_ARGUMENT | from_pdl: line 2, column 29: "), HasSubstr("undefined reference")));
-  EXPECT_THAT(refusalOf("nonsense"), StartsWith("INVALID_ARGUMENT | from_pdl: line 1, column 1: "));
+  EXPECT_THAT(refusalOf("Pattern nonsense"), StartsWith("INVALID_ARGUMENT | from_pdl: line 1, column "));
 }
 
 TEST(PassPipeline, itRunsAsAnEntry) {
