@@ -82,6 +82,20 @@ std::optional<Difference> elementsDiffer(const Tensor &actual, const Tensor &exp
   return found;
 }
 
+enum class Emptiness : uint8_t { None, Some, All };
+
+/// How many of the outputs have no elements, but for those whose type has none.
+Emptiness emptinessOf(GraphCore &core, const std::vector<Tensor> &outputs) {
+  bool isAnyEmpty = false, isAnyFull = false;
+  for (auto [type, output] : llvm::zip_equal(core.block().getTerminator()->getOperandTypes(), outputs)) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    bool isEmptyType = tensor && llvm::is_contained(tensor.getShape(), 0);
+    isAnyEmpty |= output.size() == 0 && !isEmptyType;
+    isAnyFull |= output.size() != 0 || isEmptyType;
+  }
+  return !isAnyEmpty ? Emptiness::None : isAnyFull ? Emptiness::Some : Emptiness::All;
+}
+
 bool sameBits(const Tensor &a, const Tensor &b) {
   size_t bytes = static_cast<size_t>(a.size()) * ClikaRT::item_size(a.dtype());
   return bytes == 0 || std::memcmp(a.raw_data(), b.raw_data(), bytes) == 0;
@@ -122,22 +136,41 @@ Checker::Checker(GraphCore &core, const ClikaRT::graph::Check &options) {
   }
 }
 
-/// Draws inputs until the graph takes some: a name may have to be of a certain size, which no type tells. A size of 1
-/// suits where others do not, since it broadcasts.
+/// Draws inputs until the graph takes some that leave no output without elements: a name may have to be of a certain
+/// size, which no type tells. A size of 1 suits where others do not, since it broadcasts.
 std::vector<Tensor> Checker::runOnMadeUp(GraphCore &core, const ClikaRT::graph::Check &options, std::string_view call) {
-  constexpr int64_t kLargest[] = {4, 4, 4, 2, 1, 16, 64};
+  struct Sizes {
+    int64_t smallest, largest;
+    bool isDistinct, isEnough;
+  };
+  constexpr Sizes kSizes[] = {{2, 4, true, true},   {2, 4, false, true},   {1, 4, false, false},  {1, 4, false, false},
+                              {1, 2, false, false}, {1, 1, false, false},  {1, 16, false, false}, {1, 64, false, false},
+                              {8, 16, true, true},  {16, 64, false, false}};
   // An index may have to be 0.
   InputRanges zeros = options.ranges;
   for (BlockArgument argument : core.block().getArguments())
     if (isa<IntegerType>(cast<RankedTensorType>(argument.getType()).getElementType()))
       zeros.try_emplace(core.nameOf(argument));
+  InputChoice choice;
+  const InputSizes least = leastSizes(core);
   std::string why;
+  std::optional<std::vector<Tensor>> partial;
   for (const InputRanges &ranges : {options.ranges, zeros})
-    for (auto [i, largest] : llvm::enumerate(kLargest)) {
-      std::vector<Tensor> drawn = generateInputs(core, options.seed + i, largest, ranges, call);
+    for (auto [i, sizes] : llvm::enumerate(kSizes)) {
+      choice.seed = options.seed + i;
+      choice.smallest = sizes.smallest;
+      choice.largest = sizes.largest;
+      choice.isDistinct = sizes.isDistinct;
+      choice.least = sizes.isEnough ? least : InputSizes();
+      std::vector<Tensor> drawn = generateInputs(core, choice, ranges, call);
       try {
-        evaluateGraph(core, drawn);
-        return drawn;
+        Emptiness emptiness = emptinessOf(core, evaluateGraph(core, drawn));
+        if (emptiness == Emptiness::None)
+          return drawn;
+        if (emptiness == Emptiness::Some && !partial)
+          partial = std::move(drawn);
+        if (why.empty())
+          why = "they leave no output any element to compare";
       } catch (const Error &error) {
         if (stopRequested())
           throw;
@@ -145,6 +178,8 @@ std::vector<Tensor> Checker::runOnMadeUp(GraphCore &core, const ClikaRT::graph::
           why = error.what();
       }
     }
+  if (partial)
+    return *partial;
   invalid(call, "none of the inputs that were made up can be computed with (" + why +
                     "); give inputs, as run() takes, or ranges");
 }

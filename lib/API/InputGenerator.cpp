@@ -1,13 +1,17 @@
 #include "API/InputGenerator.h"
 
 #include "API/Fail.h"
+#include "Dialect/Axes.h"
+#include "Dialect/IndexOps.h"
 #include "Dialect/Shape.h"
+#include "Transforms/Moved.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <set>
 
 using namespace mlir;
 using ClikaRT::DataType;
@@ -129,11 +133,56 @@ void checkRanges(GraphCore &core, const InputRanges &ranges, std::string_view ca
   }
 }
 
-std::vector<Tensor> generateInputs(GraphCore &core, uint64_t seed, int64_t largest, const InputRanges &ranges,
+InputSizes leastSizes(GraphCore &core) {
+  constexpr int64_t kLarge = 1024;
+  InputSizes least;
+  auto ask = [&](Value x, int64_t axis, int64_t size) {
+    Dims dims = dimsOf(x.getType());
+    if (size > kLarge || axis < 0 || axis >= static_cast<int64_t>(dims.size()) || !dims[static_cast<size_t>(axis)])
+      return;
+    dims[static_cast<size_t>(axis)].walk([&](AffineExpr part) {
+      if (isa<AffineSymbolExpr>(part))
+        least[part] = std::max(least[part], size);
+    });
+  };
+  // Position p needs p + 1 elements, and -p, from the end, p.
+  auto needs = [](int64_t position) {
+    bool isLarge = position >= kLarge || position < -kLarge;
+    return isLarge ? 0 : position < 0 ? -position : position + 1;
+  };
+  core.module().walk([&](Operation *op) {
+    if (auto slice = dyn_cast<SliceOp>(op)) {
+      auto axes = literalSlice(slice).value_or(SmallVector<SliceAxis, 4>());
+      for (const SliceAxis &one : axes) {
+        bool isForward = one.step > 0, reaches = one.end > 0 && one.end <= kLarge && isForward;
+        // The first element taken, and where the end is counted from the other side, one element before it.
+        bool meets = isForward && one.start >= 0 && one.end < 0 && one.end > -kLarge && one.start < kLarge;
+        ask(slice.getX(), one.axis, meets ? one.start + 1 - one.end : reaches ? one.end : needs(one.start));
+      }
+    } else if (auto gather = dyn_cast<GatherOp>(op)) {
+      auto indices = constantIntegers(gather.getIndices()).value_or(SmallVector<int64_t>());
+      int64_t axis = rankOf(gather.getX()) ? fromStart(gather.getAxis(), rankOf(gather.getX())) : 0;
+      for (int64_t index : indices)
+        ask(gather.getX(), axis, needs(index));
+    }
+  });
+  return least;
+}
+
+std::vector<Tensor> generateInputs(GraphCore &core, const InputChoice &choice, const InputRanges &ranges,
                                    std::string_view call) {
-  Random random(seed);
-  llvm::DenseMap<AffineExpr, int64_t> sizes;
-  auto draw = [&] { return 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(largest)); };
+  Random random(choice.seed);
+  InputSizes sizes;
+  std::set<int64_t> taken;
+  auto draw = [&](int64_t least) {
+    int64_t smallest = std::max(choice.smallest, least);
+    int64_t largest = smallest > choice.largest ? smallest + 2 : choice.largest;
+    int64_t size = smallest + static_cast<int64_t>(random() % static_cast<uint64_t>(largest - smallest + 1));
+    while (choice.isDistinct && taken.contains(size))
+      ++size;
+    taken.insert(size);
+    return size;
+  };
   std::vector<Tensor> inputs;
   for (BlockArgument argument : core.block().getArguments()) {
     ClikaRT::Shape shape;
@@ -142,9 +191,12 @@ std::vector<Tensor> generateInputs(GraphCore &core, uint64_t seed, int64_t large
       if (!size && dim && !isa<AffineSymbolExpr>(dim))
         invalid(call, "a size of the input " + quote(core.nameOf(argument)) + " is the expression " + describe(dim) +
                           ", so inputs cannot be made up; give some");
-      if (!size)
-        size = dim ? sizes.try_emplace(dim, draw()).first->second : draw();
-      shape.push_back(*size);
+      if (!size && dim) {
+        if (!sizes.contains(dim))
+          sizes[dim] = draw(choice.least.lookup(dim));
+        size = sizes[dim];
+      }
+      shape.push_back(size ? *size : draw(0));
     }
     auto range = ranges.find(core.nameOf(argument));
     inputs.push_back(randomTensor(shape, dtypeOf(argument, call),

@@ -1,6 +1,7 @@
 """optimize() from Python: transforms, rules, reports, and exceptions that come back as themselves."""
 
 import gc
+import re
 import signal
 import sys
 import threading
@@ -460,6 +461,44 @@ def test_check_takes_ranges_and_a_seed():
         with pytest.raises(crt.InvalidArgumentError, match=message):
             graph.optimize([wrong], check=check)
     assert (given.seed, Check(ranges={"x0": [1, 2]}).ranges) == (0, {"x0": (1.0, 2.0)})
+
+
+WRONG_NEG = transforms.rewrite("wrong", Pattern([OpCode.Neg]), lambda match, t: t[0] + 1000.0)
+
+
+@pytest.mark.parametrize("fn", [
+    lambda t: crt.slice(crt.neg(t[0]), [4], [9], [0]),
+    lambda t: crt.slice(crt.neg(t[0]), [3], [-7], [0]),
+    lambda t: crt.concat([crt.slice(crt.neg(t[0]), [-40], [-30], [0]), t[0]], 0),
+    lambda t: crt.gather(crt.neg(t[0]), crt.tensor([30]), 0),
+    lambda t: crt.slice(crt.neg(crt.concat([t[0], t[0]], 0)), [20], [30], [0]),
+    lambda t: crt.slice(crt.neg(t[0]), t[2], t[2] + 9, [0]),
+])  # fmt: skip
+def test_inputs_that_are_made_up_reach_what_the_graph_computes(fn):
+    specs = [("x", crt.float32, ["n", 3]), ("y", crt.float32, ["m"]), ("at", crt.int64, [1])]
+    graph = crt.trace(lambda t: [fn(t), crt.abs(t[1])], [crt.TensorSpec(*spec) for spec in specs]).graph
+    for seed in range(10):
+        with pytest.raises(crt.InternalError, match="the output 'output_0' differs"):
+            graph.optimize([WRONG_NEG], check=Check(seed=seed))
+
+
+def test_sizes_that_are_made_up_differ():
+    shapes = []
+    graph = traced(lambda t: [crt.neg(t[0]), t[1]], ["n", "m", "k"], ["m", "l"])
+    for seed in range(10):
+        with pytest.raises(crt.InternalError, match="the output 'output_0' differs") as caught:
+            graph.optimize([WRONG_NEG], check=Check(seed=seed, ranges={"x0": (0, 1)}))
+        shapes.append(re.search(r"of (\d+) elements", str(caught.value))[1])
+    # Three different numbers from 2 on.
+    assert set(shapes) <= {str(a * b * c) for a in range(2, 7) for b in range(2, a) for c in range(2, b)}, shapes
+
+
+def test_a_check_that_compares_nothing_is_refused():
+    graph = traced(lambda t: crt.slice(crt.neg(t[0]), [9], [2], [0]), ["n", 3])
+    with pytest.raises(crt.InvalidArgumentError, match="made up can be computed with .they leave no output any element to compare"):
+        graph.optimize([WRONG_NEG], check=True)
+    # Of outputs that never have elements there is nothing else to compare.
+    assert traced(lambda t: crt.neg(t[0]), [0, 3]).optimize([WRONG_NEG], check=True, max_iterations=1).rewrites == 1
 
 
 def test_a_check_that_none_can_be_is_refused():
