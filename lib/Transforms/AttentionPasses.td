@@ -52,7 +52,7 @@ def DecomposedAttention : Clika_Transform<"decomposed_attention", 124, Bounded<"
     constant with a key in every row, or one of the diagonal, or computed from bools and numbers so that it holds no -inf: Attention gives the
     weight 0 where softmax, without any key, gives NaN. float32 and float64: half precision rounds the scores.
   }];
-  let serves = ["FunctionAttention", "FunctionAttentionGQA", "FunctionCausalMask"];
+  let serves = ["FunctionCausalMask"];
   let before = [{
     func.func @f(%x: tensor<1x2x3x4xf32>, %z: tensor<1x2x5x4xf32>) -> tensor<1x2x3x4xf32> {
       %k = clika.constant dense<5.000000e-01> : tensor<f32>
@@ -78,6 +78,7 @@ def DecomposedMaskedAttention : Clika_Transform<"decomposed_masked_attention", 0
     though NaN plus -inf was NaN, and where(isnan(weights), 0, weights), which guards against that, goes: scores that
     are NaN for another reason give NaN.
   }];
+  let serves = ["FunctionAttention", "FunctionAttentionGQA"];
   let before = [{
     func.func @f(%x: tensor<1x2x3x4xf32>, %m: tensor<3x3xf32>) -> tensor<1x2x3x4xf32> {
       %a = clika.matmul %x, %x {transpose_b = true} : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> tensor<1x2x3x3xf32>

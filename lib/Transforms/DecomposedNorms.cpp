@@ -325,11 +325,15 @@ Norm ownNorm(Operation *op) {
   return Norm();
 }
 
-/// layer_norm(x) * scale, where it has neither scale nor bias yet.
+/// layer_norm(x) * scale, where it has neither scale nor bias yet. The rounding that goes in half precision is within
+/// the bound, so that of Full takes every dtype.
+template <Precision precision>
 struct LayerNormScaleRule : OpRewritePattern<MulOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<MulOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MulOp mul, PatternRewriter &rewriter) const override {
+    if (precision == Precision::Half && !isOf(precision, mul.getResult()))
+      return rewriter.notifyMatchFailure(mul, refusal(precision, ""));
     LayerNormOp norm = ownNorm<LayerNormOp>(mul);
     if (!norm || norm.getScale() || norm.getBias() || !hasNoActivation(mul))
       return rewriter.notifyMatchFailure(mul, "not a product with a layer_norm of its own without scale and bias");
@@ -393,10 +397,13 @@ struct RmsNormRule : RewritePattern {
 
 /// rms_norm(x) * scale, where it has no scale yet. In half precision a norm is no larger than the root of its elements'
 /// number, and the rounding that goes is one of four that the bound has.
+template <Precision precision>
 struct RmsNormScaleRule : OpRewritePattern<MulOp> {
-  using OpRewritePattern::OpRewritePattern;
+  using OpRewritePattern<MulOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MulOp mul, PatternRewriter &rewriter) const override {
+    if (precision == Precision::Half && !isOf(precision, mul.getResult()))
+      return rewriter.notifyMatchFailure(mul, refusal(precision, ""));
     RmsNormOp norm = ownNorm<RmsNormOp>(mul);
     if (!norm || norm.getScale() || !hasNoActivation(mul))
       return rewriter.notifyMatchFailure(mul, "not a product with an rms_norm of its own without scale");
@@ -423,20 +430,21 @@ LogicalResult runDecomposedSoftmax(TransformContext &context) {
 LogicalResult runDecomposedLayerNorm(TransformContext &context) {
   return applyOnce(context, [](RewritePatternSet &p) {
     addLayerNorm<Precision::Full>(p);
-    p.add<LayerNormScaleRule>(p.getContext());
+    p.add<LayerNormScaleRule<Precision::Full>>(p.getContext());
   });
 }
 
 LogicalResult runDecomposedRmsNorm(TransformContext &context) {
   return applyOnce(context, [](RewritePatternSet &p) {
     addRooted<RmsNormRule<Precision::Full>, MulOp, DivOp>(p);
-    p.add<RmsNormScaleRule>(p.getContext());
+    p.add<RmsNormScaleRule<Precision::Full>>(p.getContext());
   });
 }
 
 void populateHalfNorms(RewritePatternSet &p) {
   addLayerNorm<Precision::Half>(p);
   addRooted<RmsNormRule<Precision::Half>, MulOp, DivOp>(p);
+  p.add<LayerNormScaleRule<Precision::Half>, RmsNormScaleRule<Precision::Half>>(p.getContext());
 }
 
 } // namespace clika

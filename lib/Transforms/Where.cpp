@@ -1,4 +1,5 @@
 // simplify_where.
+#include "Dialect/Commutative.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
@@ -81,10 +82,11 @@ struct CommonOperatorRule : OpRewritePattern<WhereOp> {
     if (!isReadOnce(a->getResult(0)) || !isReadOnce(b->getResult(0)) ||
         !a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage()))
       return rewriter.notifyMatchFailure(where, "the operators of its branches have other settings, or other readers");
-    std::optional<unsigned> place = onlyDifference(a, b);
-    if (!place)
-      return rewriter.notifyMatchFailure(where, "the operators of its branches differ in no operand or several");
-    Value x = a->getOperand(*place), y = b->getOperand(*place);
+    std::optional<Places> places = onlyDifference(a, b);
+    if (!places)
+      return rewriter.notifyMatchFailure(where,
+                                         "the operators of its branches differ in no operand, or in more than one");
+    Value x = a->getOperand(places->inA), y = b->getOperand(places->inB);
     // The picked operand must be no larger than what was computed, and what was computed no smaller than the result.
     if (a->getResult(0).getType() != where.getType() || b->getResult(0).getType() != where.getType() ||
         getElementTypeOrSelf(x.getType()) != getElementTypeOrSelf(y.getType()))
@@ -93,24 +95,36 @@ struct CommonOperatorRule : OpRewritePattern<WhereOp> {
       return rewriter.notifyMatchFailure(where, "the operands that differ are constants");
     auto picked = WhereOp::create(rewriter, where.getLoc(), where.getCondition(), x, y);
     llvm::SmallVector<Value> operands(a->getOperands());
-    operands[*place] = picked;
+    operands[places->inA] = picked;
     rewriter.replaceOp(where, cloneOver(rewriter, a, operands, where.getType()));
     return success();
   }
 
 private:
-  static std::optional<unsigned> onlyDifference(Operation *a, Operation *b) {
-    std::optional<unsigned> place;
+  struct Places {
+    unsigned inA, inB;
+  };
+
+  /// Where the operands differ, of a sum or a product in either order.
+  static std::optional<Places> onlyDifference(Operation *a, Operation *b) {
+    std::optional<Places> places;
     if (a->getNumOperands() != b->getNumOperands())
       return std::nullopt;
+    bool isSeveral = false;
     for (unsigned i = 0; i < a->getNumOperands(); ++i) {
       if (a->getOperand(i) == b->getOperand(i))
         continue;
-      if (place)
-        return std::nullopt;
-      place = i;
+      isSeveral |= places.has_value();
+      places = Places{i, i};
     }
-    return place;
+    if (places && !isSeveral)
+      return places;
+    if (!places || !isCommutative(a))
+      return std::nullopt;
+    for (unsigned i : {0u, 1u})
+      if (a->getOperand(1 - i) == b->getOperand(i))
+        return Places{i, 1 - i};
+    return std::nullopt;
   }
 };
 

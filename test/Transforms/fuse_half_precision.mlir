@@ -55,6 +55,35 @@ func.func @norms(%x: tensor<2x4xf16>, %b: tensor<4xf16>) -> (tensor<2x4xf16>, te
 
 // -----
 
+// A number per normalized element after the norm.
+// CHECK-LABEL: func.func @scaled_norms(
+// CHECK: %[[Y:.*]] = clika.rms_norm %arg0 scale %arg1
+// CHECK-NEXT: %[[Z:.*]] = clika.layer_norm %arg0 scale %arg1 bias %arg2
+// CHECK-NEXT: return %[[Y]], %[[Z]]
+func.func @scaled_norms(%x: tensor<2x4xf16>, %g: tensor<4xf16>, %b: tensor<4xf16>) -> (tensor<2x4xf16>, tensor<2x4xf16>) {
+  %n = clika.rms_norm %x : (tensor<2x4xf16>) -> tensor<2x4xf16>
+  %y = clika.mul %n, %g : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>
+  %l = clika.layer_norm %x : (tensor<2x4xf16>) -> tensor<2x4xf16>
+  %s = clika.mul %g, %l : (tensor<4xf16>, tensor<2x4xf16>) -> tensor<2x4xf16>
+  %z = clika.add %s, %b : (tensor<2x4xf16>, tensor<4xf16>) -> tensor<2x4xf16>
+  return %y, %z : tensor<2x4xf16>, tensor<2x4xf16>
+}
+
+// -----
+
+// In float32 decomposed_layer_norm does it.
+// CHECK-LABEL: func.func @full_precision(
+// CHECK: clika.layer_norm
+// CHECK-NEXT: clika.mul
+func.func @full_precision(%x: tensor<2x4xf32>, %g: tensor<4xf32>) -> tensor<2x4xf32> {
+  %l = clika.layer_norm %x : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  // expected-remark @+1 {{the dtype is not float16 or bfloat16}}
+  %s = clika.mul %l, %g : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %s : tensor<2x4xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @rotary(
 // CHECK: %y = clika.rotary_embedding %arg0, %{{.*}}, %{{.*}} : (tensor<1x2x3x4xf16>, tensor<1x3x2xf16>, tensor<1x3x2xf16>) -> tensor<1x2x3x4xf16>
 // CHECK-NEXT: return %y

@@ -46,6 +46,49 @@ func.func @common(%c: tensor<2xi1>, %a: tensor<2xf32>, %b: tensor<2xf32>, %k: te
 
 // -----
 
+// Sums and products have their operands in any order.
+// CHECK-LABEL: func.func @any_order(
+// CHECK-NEXT: %0 = clika.where %arg0, %arg1, %arg2
+// CHECK-NEXT: %v = clika.add %0, %arg3
+// CHECK-NEXT: %1 = clika.where %arg0, %arg2, %arg1
+// CHECK-NEXT: %w = clika.mul %arg3, %1
+// CHECK-NEXT: return %v, %w
+func.func @any_order(%c: tensor<2xi1>, %a: tensor<2xf32>, %b: tensor<2xf32>, %k: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %p = clika.add %a, %k : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %q = clika.add %k, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %v = clika.where %c, %p, %q : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %r = clika.mul %k, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %s = clika.mul %a, %k : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %w = clika.where %c, %r, %s : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %v, %w : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// An alpha belongs to the second operand, and a sum of the other two is none of these.
+// CHECK-LABEL: func.func @one_order(
+// CHECK: clika.add
+// CHECK: clika.add
+// CHECK: clika.where
+// CHECK: clika.add
+// CHECK: clika.add
+// CHECK: clika.where
+func.func @one_order(%c: tensor<2xi1>, %a: tensor<2xf32>, %b: tensor<2xf32>, %k: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %p = clika.add %a, %k {alpha = 2.0 : f64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %q = clika.add %k, %b {alpha = 2.0 : f64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+2 {{its condition is no logical_not}}
+  // expected-remark @+1 {{the operators of its branches differ in no operand, or in more than one}}
+  %v = clika.where %c, %p, %q : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %r = clika.add %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %s = clika.add %k, %k : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  // expected-remark @+2 {{its condition is no logical_not}}
+  // expected-remark @+1 {{the operators of its branches differ in no operand, or in more than one}}
+  %w = clika.where %c, %r, %s : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %v, %w : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
 // Near misses: other settings, two operands that differ, a branch read elsewhere, a branch that is broadcast.
 // CHECK-LABEL: func.func @near_misses(
 // CHECK: clika.sub 
@@ -69,7 +112,7 @@ func.func @near_misses(%c: tensor<2xi1>, %a: tensor<2xf32>, %b: tensor<2xf32>, %
   %r = clika.sub %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %s = clika.sub %b, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   // expected-remark @+2 {{its condition is no logical_not}}
-  // expected-remark @+1 {{the operators of its branches differ in no operand or several}}
+  // expected-remark @+1 {{the operators of its branches differ in no operand, or in more than one}}
   %w = clika.where %c, %r, %s : (tensor<2xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %e = clika.exp %a : tensor<2xf32>
   %f = clika.exp %b : tensor<2xf32>
