@@ -2,6 +2,7 @@
 #include "API/Registry.h"
 #include "Callbacks.h"
 #include "GraphBindings.h"
+#include "Runtime/Counted.h"
 
 #include <ClikaRT/transforms.h>
 
@@ -24,6 +25,10 @@ py::object toExpression(py::handle value, std::string_view call) {
   try {
     return re.attr("compile")(value);
   } catch (py::error_already_set &error) {
+    // Python's compiler of expressions calls itself, and counts repetitions in a word.
+    if (error.matches(PyExc_RecursionError) || error.matches(PyExc_OverflowError))
+      refuse(call, "the regular expression, of " + counted(py::len(value), "character") +
+                       ", nests too deeply or repeats too often; give a smaller one");
     if (!error.matches(py::object(re.attr("error"))))
       throw;
     refuse(call, "'" + py::cast<std::string>(value) +

@@ -74,6 +74,8 @@ def test_names_and_handles_mix(graph):
     (b"remove", crt.InvalidArgumentError, "optimize: "),
     (re.compile(b"remove"), crt.InvalidArgumentError, "optimize: the regular expression is one over bytes"),
     ("remove_(", crt.InvalidArgumentError, "optimize: 'remove_(' is no regular expression"),
+    ("(" * 2000, crt.InvalidArgumentError, "optimize: the regular expression, of 2000 characters, nests too deeply"),
+    ("a{99999999999999999999}", crt.InvalidArgumentError, "optimize: the regular expression, of 23 characters, nests too"),
     ("remove_unsued", crt.NotFoundError, "optimize: transforms[0] is the name 'remove_unsued'"),
     ("gpu:1", crt.NotFoundError, "optimize: transforms[0] is the name 'gpu:1'"),
     ({"remove_unused": 1}, crt.InvalidArgumentError, "optimize: "),
