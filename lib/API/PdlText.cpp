@@ -107,6 +107,10 @@ void checkMeaning(ModuleOp module, std::string_view call) {
   module.walk([&](Operation *op) {
     if (auto operation = dyn_cast<pdl::OperationOp>(op))
       checkOperation(operation, call);
+    if (auto attribute = dyn_cast<pdl::AttributeOp>(op);
+        attribute && isa_and_nonnull<DenseResourceElementsAttr>(attribute.getValueAttr()))
+      refuse(call, op,
+             "the elements of a constant are a resource; in a rule that is text they are written as dense<…>");
     if (auto native = dyn_cast<pdl::ApplyNativeConstraintOp>(op))
       refuse(call, op, "the native constraint " + quote(native.getName()) + " is not to be had in a rule that is text");
     if (auto native = dyn_cast<pdl::ApplyNativeRewriteOp>(op))

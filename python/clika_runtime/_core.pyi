@@ -555,13 +555,16 @@ class Check:
         """Checks on these inputs, or on inputs that are made up.
 
         Args:
-            inputs: One per input of the graph, in its order or by name, as `run` takes them; None: made up.
+            inputs: One per input of the graph, in its order or by name, as `run` takes them; None: made up. A dimension
+                with a name then has a size that differs from the others', and that slices and gathers at literal
+                positions reach.
             seed: Of the made-up inputs, 0 or more.
             ranges: By the name of an input, the lowest and the highest number that its made-up elements may be. Without
                 one they lie in [-2, 2], or are 0 and 1 where the input holds integers or bools, which suits indices.
 
         `optimize` raises `InvalidArgumentError` for both inputs and ranges, a range of an input that the graph has not,
-        and one that the input's dtype has no number of.
+        one that the input's dtype has no number of, and made-up inputs of which none gives an output any element to
+        compare.
         """
     @property
     def inputs(self) -> Any:

@@ -76,6 +76,25 @@ def test_layer_norm_between_casts(name):
     compare(body, arrays, 1.01, ["LayerNorm"], [], exact)
 
 
+@pytest.mark.parametrize("name", HALVES)
+def test_norms_in_half_precision_alone(name):
+    """fuse_half_precision needs no other entry to take in a scale and a bias."""
+    half = HALVES[name][0]
+    scale, bias = (crt.tensor(numbers([64], seed).astype(half)) for seed in (14, 15))
+
+    def rms_norm(x):
+        return x * crt.rsqrt(crt.reduce_mean(x * x, [-1], True) + 1e-6) * scale
+
+    def layer_norm(x):
+        centered = x - crt.reduce_mean(x, [-1], True)
+        return scale * (centered / crt.sqrt(crt.reduce_mean(centered * centered, [-1], True) + 1e-5)) + bias
+
+    for body, code in ((rms_norm, "RmsNorm"), (layer_norm, "LayerNorm")):
+        graph = crt.trace(lambda t, body=body: [body(t[0])], [crt.TensorSpec("x", getattr(crt, name), [3, 64])]).graph
+        graph.optimize([FUSE], check=True)
+        assert [node.op_code.name for node in graph.nodes()] == ["Input", code]
+
+
 def softmax(s):
     e = np.exp(s - s.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
