@@ -109,7 +109,8 @@ TEST(PdlTransform, itMakesConstants) {
   };
   EXPECT_THAT(refused("1.0 : f64"), HasSubstr("a Constant, which takes its 'value' alone"));
   EXPECT_THAT(refused("dense<1> : tensor<i7>"), StartsWith("INVALID_ARGUMENT | "));
-  EXPECT_THAT(refused("dense_resource<nothing> : tensor<f32>"), HasSubstr("line 6, column 6: the elements of a constant are a resource"));
+  EXPECT_THAT(refused("dense_resource<nothing> : tensor<f32>"),
+              HasSubstr("line 6, column 6: the elements of a constant are a resource"));
   EXPECT_THAT(failureOf("%a = operation \"clika.constant\"\n replace %n with %a"),
               HasSubstr("a Constant, which takes its 'value' alone"));
   EXPECT_THAT(failureOf("%u = type : tensor<9xf32>\n %v = attribute = dense<1.0> : tensor<8xf32>\n %a = operation "
