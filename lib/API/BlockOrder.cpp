@@ -35,6 +35,8 @@ uint64_t BlockOrder::labelOf(Operation *op) const {
 bool BlockOrder::isBefore(Operation *a, Operation *b) {
   if (labels.empty())
     labelAll(*a->getBlock());
+  if (uint64_t before = labelOf(a), after = labelOf(b); before != 0 && after != 0)
+    return before < after;
   if (labelOf(a) == 0)
     label(a);
   if (labelOf(b) == 0)

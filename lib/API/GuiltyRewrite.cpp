@@ -63,7 +63,7 @@ std::string nodesText(GraphCore &core, RewriteRecorder &recorder, const InnerNod
 } // namespace
 
 void GuiltyRewrite::applyFirst(int64_t count) {
-  before.restoreCopy();
+  before.restore();
   apply([count](int64_t made) { return made < count; });
 }
 
@@ -79,7 +79,7 @@ int64_t GuiltyRewrite::firstGuilty(int64_t made) {
 }
 
 std::string GuiltyRewrite::ofRewrite(int64_t number, int64_t made) {
-  before.restoreCopy();
+  before.restore();
   std::optional<RewriteRecorder> recorder;
   std::optional<InnerNodes> inner;
   apply([&](int64_t count) {
@@ -102,8 +102,9 @@ std::string GuiltyRewrite::clause(int64_t made) {
   if (made > 0)
     return ofRewrite(firstGuilty(made), made);
   std::lock_guard lock(core.mutex);
-  RewriteRecorder recorder(before.module(), before.inputs());
-  return "; it " + nodesText(core, recorder, InnerNodes(before.module()));
+  mlir::OwningOpRef<mlir::ModuleOp> module = before.module();
+  RewriteRecorder recorder(*module, before.inputs());
+  return "; it " + nodesText(core, recorder, InnerNodes(*module));
 }
 
 } // namespace clika

@@ -395,10 +395,37 @@ bool Matcher::proceed(Next done) {
 bool Matcher::enumerate(Operation *op, bool convex, UseFunction use) {
   wanted = nullptr;
   convexOnly = convex;
-  return search(op, use);
+  if (convex || !mayFindFirst())
+    return search(op, use);
+  const uint64_t before = attempts;
+  First first = findFirst(op);
+  if (first == First::None)
+    return false;
+  std::optional<std::pair<Assignment, Use>> told;
+  if (first == First::Found) {
+    Assignment assignment = taken;
+    Use answer = use(assignment);
+    if (answer == Use::Stop)
+      return true;
+    told.emplace(std::move(assignment), answer);
+  }
+  attempts = before;
+  return search(op, [&](const Assignment &assignment) {
+    return told && told->first == assignment ? told->second : use(assignment);
+  });
 }
 
 std::optional<Assignment> Matcher::standing(const std::vector<Operation *> &ops) {
+  wanted = nullptr;
+  if (mayFindFirst()) {
+    const uint64_t before = attempts;
+    First first = findFirst(ops[plan.root]);
+    if (first == First::None)
+      return std::nullopt;
+    if (first == First::Found && taken.ops == ops)
+      return taken;
+    attempts = before;
+  }
   wanted = &ops;
   convexOnly = false;
   std::optional<Assignment> found;
@@ -411,6 +438,17 @@ std::optional<Assignment> Matcher::standing(const std::vector<Operation *> &ops)
   return found;
 }
 
+void Matcher::begin(Operation *op) {
+  steps = stepsAtFit = pruned = 0;
+  failed.clear();
+  taken.ops.assign(plan.nodes().size(), nullptr);
+  taken.values.assign(plan.pattern.input_count(), nullptr);
+  std::ranges::fill(states, State::Open);
+  for (auto &ports : boundPorts)
+    ports.clear();
+  block = op->getBlock();
+}
+
 bool Matcher::search(Operation *op, UseFunction use) {
   if (knownAt != query->changes) {
     for (auto &operators : suited)
@@ -418,16 +456,9 @@ bool Matcher::search(Operation *op, UseFunction use) {
     users.clear();
     knownAt = query->changes;
   }
-  steps = stepsAtFit = pruned = 0;
-  failed.clear();
-  taken.ops.assign(plan.nodes().size(), nullptr);
-  taken.values.assign(plan.pattern.input_count(), nullptr);
-  std::ranges::fill(states, State::Open);
+  begin(op);
   edgeDone.assign(plan.edges().size(), false);
   leafDone.assign(plan.leaves().size(), false);
-  for (auto &ports : boundPorts)
-    ports.clear();
-  block = op->getBlock();
   return take(op, plan.root, [&] {
     return proceed([&] {
       if (!complete())

@@ -67,7 +67,15 @@ private:
   enum class State : uint8_t { Open, Taken, Lacking };
   using Key = std::vector<uintptr_t>;
 
+  void begin(mlir::Operation *root);
   bool search(mlir::Operation *root, UseFunction use);
+  /// What comes of a search that takes the first operand that will do wherever it has a choice: the first assignment
+  /// there is, in `taken`; that there is none; or that one would have to go back on a choice to know.
+  enum class First : uint8_t { Found, None, Unknown };
+  First findFirst(mlir::Operation *root);
+  bool mayFindFirst() const { return plan.isPlain && !plan.hasWhere && !explain; }
+  bool bindFirst(size_t node, size_t port, bool &forced, llvm::function_ref<bool(mlir::Value)> accept);
+  bool isFree(mlir::Operation *op, size_t node);
   bool hasCode(mlir::Operation *op, size_t node) const;
   bool fits(mlir::Operation *op, size_t node);
   bool hasSettings(mlir::Operation *op, size_t node);
@@ -92,7 +100,7 @@ private:
   bool tell(llvm::function_ref<std::string()> reason);
   std::string placeText() const;
 
-  // Of MatchPruning.cpp.
+  // Of MatchFirst.cpp: mayFindFirst, findFirst, bindFirst, isFree. Of MatchPruning.cpp:
   bool mayBeConvex(mlir::Operation *added);
   struct Window {
     size_t node;

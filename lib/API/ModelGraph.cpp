@@ -1,7 +1,7 @@
 // What a ModelGraph is: made, moved, cloned.
-#include "API/CloneModule.h"
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "API/ModuleRecord.h"
 
 #include <ClikaRT/transform.h>
 
@@ -54,7 +54,7 @@ ModelGraph ModelGraph::clone() const {
   copy->index.inherit(query->index);
   copy->inheritDimensions(*query);
   copy->registered = query->registered;
-  copy->exchange(cloneModule(query->module()), query->index.inputIds(), query->index.functionIds());
+  copy->exchange(ModuleRecord(query->module()).build(), query->index.inputIds(), query->index.functionIds());
   return ModelGraph(std::move(copy));
 }
 

@@ -55,7 +55,7 @@ void replaceMatch(Query &query, const RewriteMatch &match, const ClikaRT::graph:
   }
   for (const auto &value : match.outputs)
     outputs.push_back(query->resolve(value, call));
-  auto recorded = [&] { return record(*query, fn, types, names, call, options.mayCapture); };
+  auto recorded = [&] { return record(*query, fn, types, names, call, options.mayCapture, options.last); };
   mlir::func::FuncOp around = functionAround(outputs.front().getDefiningOp());
   Recording recording = withoutLock(query, options.who, recorded, options.mayCapture, around);
   for (const auto &value : recording.captured)

@@ -10,6 +10,8 @@
 
 namespace clika {
 
+class LastOp;
+
 /// Runs a callback that may not edit the graph, `additions` aside (see ForbidEdits), with the lock free.
 template <class Callback>
 auto withoutLock(Query &query, const std::string &who, Callback callback, bool additions = false,
@@ -48,6 +50,8 @@ struct ReplaceOptions {
   mlir::Operation *place = nullptr;
   /// Whether the function may add constants and read other values of the graph.
   bool mayCapture = false;
+  /// See record().
+  LastOp *last = nullptr;
 };
 
 /// Records `fn` over the match's inputs with the lock free, and lets it stand for the match's outputs.

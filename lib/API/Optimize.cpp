@@ -1,7 +1,6 @@
 #include "API/Optimize.h"
 
 #include "API/Checker.h"
-#include "API/CloneModule.h"
 #include "API/EntryRunner.h"
 #include "API/Fail.h"
 #include "API/GuiltyRewrite.h"
@@ -18,25 +17,16 @@ using namespace clika;
 namespace clika {
 
 Snapshot::Snapshot(GraphCore &core)
-    : core(core), inputIds(core.index.inputIds()), functionIds(core.index.functionIds()) {
-  copy = cloneModule(core.module(), [&](mlir::Operation *op) {
-    forEachResource(op, [&](mlir::DenseResourceElementsAttr resource) { holds.emplace_back(resource); });
-  });
-}
+    : core(core), record(core.module()), inputIds(core.index.inputIds()), functionIds(core.index.functionIds()) {}
 
 Snapshot::~Snapshot() {
   ConstantPin pin(core.mlir());
-  holds.clear();
+  record.reset();
 }
 
 void Snapshot::restore() {
   std::lock_guard lock(core.mutex);
-  core.exchange(std::move(copy), inputIds, functionIds);
-}
-
-void Snapshot::restoreCopy() {
-  std::lock_guard lock(core.mutex);
-  core.exchange(mlir::OwningOpRef<mlir::ModuleOp>(copy->clone()), inputIds, functionIds);
+  core.exchange(module(), inputIds, functionIds);
 }
 
 namespace {

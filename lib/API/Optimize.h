@@ -3,6 +3,7 @@
 #define CLIKA_API_OPTIMIZE_H
 
 #include "API/Core.h"
+#include "API/ModuleRecord.h"
 #include "API/TransformBody.h"
 
 namespace clika {
@@ -17,17 +18,15 @@ public:
   ~Snapshot();
   /// Puts it back: nodes, names, order, handles, constants, inputs and outputs.
   void restore();
-  /// Puts a copy of it back and can be asked again.
-  void restoreCopy();
   llvm::ArrayRef<uint64_t> inputs() const { return inputIds; }
-  mlir::ModuleOp module() const { return *copy; }
+  /// A module that is as the graph's was.
+  mlir::OwningOpRef<mlir::ModuleOp> module() const { return record->build(); }
 
 private:
   GraphCore &core;
-  mlir::OwningOpRef<mlir::ModuleOp> copy;
+  std::optional<ModuleRecord> record;
   std::vector<uint64_t> inputIds;
   FunctionIds functionIds;
-  std::vector<ConstantHold> holds;
 };
 
 /// What a graph is, names aside, as 128 bits: structure, settings, constants, types. Constants that came before `age`

@@ -41,6 +41,24 @@ PatternPlan::PatternPlan(const Pattern &pattern) : pattern(pattern) {
     for (size_t i : out[node])
       height[node] = std::max(height[node], height[edges()[i].to] + 1);
   reach = backwardOnly ? *std::ranges::max_element(height) : count - 1;
+  isPlain =
+      backwardOnly && std::ranges::none_of(nodes(), [](const PatternNode &node) { return node.options.optional; });
+  if (isPlain)
+    findOrder();
+}
+
+/// The first edge whose consumer has been found goes next, as in Matcher::follow.
+void PatternPlan::findOrder() {
+  llvm::BitVector found(static_cast<unsigned>(nodes().size())), done(static_cast<unsigned>(edges().size()));
+  found.set(static_cast<unsigned>(root));
+  while (order.size() < edges().size())
+    for (auto [i, edge] : llvm::enumerate(edges()))
+      if (!done.test(static_cast<unsigned>(i)) && found.test(static_cast<unsigned>(edge.to))) {
+        done.set(static_cast<unsigned>(i));
+        found.set(static_cast<unsigned>(edge.from));
+        order.push_back(i);
+        break;
+      }
 }
 
 std::string PatternPlan::nameOf(size_t node) const {

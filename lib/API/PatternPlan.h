@@ -40,6 +40,14 @@ struct PatternPlan {
   /// No path from the root to a node has more edges.
   size_t reach = 0;
   bool hasWhere = false;
+  /// The edges in the order in which a search from the root follows them, each from a node that has been found. Empty
+  /// where that is not known beforehand: some edges are followed to a reader, or lead to nodes that may be lacking.
+  std::vector<size_t> order;
+  /// Each node is there, and found through what reads it.
+  bool isPlain = false;
+
+private:
+  void findOrder();
 };
 
 } // namespace clika

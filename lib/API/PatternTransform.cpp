@@ -2,6 +2,7 @@
 #include <ClikaRT/pattern_transform.h>
 
 #include "API/Fail.h"
+#include "API/LastOp.h"
 #include "API/Occurrence.h"
 #include "API/Pattern.h"
 #include "API/Trace.h"
@@ -167,6 +168,7 @@ private:
       invalid(query.call, "insert_at of the result at " + quote(nodeName(occurrence.root)) +
                               " is in another region than the nodes to replace; give an operator beside them");
     options.mayCapture = true;
+    options.last = &last;
     replaceMatch(query, match, fn, options);
     refuseOrphan();
     ++counts.rewrites;
@@ -182,6 +184,7 @@ private:
   Query query;
   const uint64_t newIds;
   uint64_t searchedAt = 0;
+  LastOp last;
   Convexity convexity{*query};
   RuleCounts counts;
 };

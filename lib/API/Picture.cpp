@@ -14,6 +14,20 @@ using Kind = GraphPicture::Kind;
 
 constexpr size_t kMostBoxes = 300;
 
+/// Types in words. A graph has few of them, and many values of each.
+class TypeTexts {
+public:
+  const std::string &of(Type type) {
+    auto [known, isNew] = texts.try_emplace(type);
+    if (isNew)
+      known->second = describe(type);
+    return known->second;
+  }
+
+private:
+  llvm::DenseMap<Type, std::string> texts;
+};
+
 /// How many boxes there are, of the graph and all regions; how many of them stand for operators and constants; and
 /// whether there would be more.
 struct Count {
@@ -24,12 +38,13 @@ struct Count {
 
 class Painter {
 public:
-  Painter(GraphCore &core, Block &block, Count &count) : core(core), block(block), count(count) {}
+  Painter(GraphCore &core, Block &block, Count &count, TypeTexts &texts)
+      : core(core), block(block), count(count), texts(texts) {}
 
   GraphPicture paint(llvm::ArrayRef<std::string> outputs) {
     for (BlockArgument argument : block.getArguments()) {
       uint64_t id = &block == &core.block() ? core.index.inputIds()[argument.getArgNumber()] : 0;
-      add(argument, {Kind::Input, id, core.nameOf(argument), "", describe(argument.getType()), {}, {}});
+      add(argument, {Kind::Input, id, core.nameOf(argument), "", texts.of(argument.getType()), {}, {}});
     }
     SmallVector<Operation *> constants;
     for (Operation &op : block.without_terminator()) {
@@ -51,7 +66,7 @@ public:
                                  0,
                                  i < outputs.size() ? outputs[i] : "",
                                  "",
-                                 describe(value.getType()),
+                                 texts.of(value.getType()),
                                  {place->second},
                                  {}});
     }
@@ -78,7 +93,7 @@ private:
       return;
     }
     add(op->getResult(0),
-        {Kind::Constant, identityOf(op)->id, core.nameOf(op), "", describe(op->getResult(0).getType()), {}, {}});
+        {Kind::Constant, identityOf(op)->id, core.nameOf(op), "", texts.of(op->getResult(0).getType()), {}, {}});
   }
 
   /// Adds what is not there yet: a constant, or a value from around the region.
@@ -86,7 +101,7 @@ private:
     if (places.contains(value))
       return;
     if (value.getParentBlock() != &block)
-      add(value, {Kind::Capture, 0, core.nameOf(value), "", describe(value.getType()), {}, {}});
+      add(value, {Kind::Capture, 0, core.nameOf(value), "", texts.of(value.getType()), {}, {}});
     else if (Operation *producer = value.getDefiningOp(); producer && isConstant(producer))
       addConstant(producer);
   }
@@ -112,7 +127,7 @@ private:
                      identityOf(op)->id,
                      core.nameOf(op),
                      kindText(op),
-                     first ? describe(first.getType()) : "",
+                     first ? texts.of(first.getType()) : "",
                      std::move(reads),
                      {}}))
       return;
@@ -121,11 +136,12 @@ private:
       places[result] = place;
     if (auto call = dyn_cast<CallOp>(op)) {
       func::FuncOp function = calleeOf(call);
-      GraphPicture inside = Painter(core, function.getBody().front(), count).paint(outputNames(op, function.getBody()));
+      GraphPicture inside =
+          Painter(core, function.getBody().front(), count, texts).paint(outputNames(op, function.getBody()));
       picture.boxes[place].regions.push_back({"@" + function.getName().str(), std::move(inside)});
     }
     for (Region &region : op->getRegions()) {
-      GraphPicture inside = Painter(core, region.front(), count).paint(outputNames(op, region));
+      GraphPicture inside = Painter(core, region.front(), count, texts).paint(outputNames(op, region));
       picture.boxes[place].regions.push_back({regionName(op, region.getRegionNumber()).str(), std::move(inside)});
     }
   }
@@ -143,6 +159,7 @@ private:
   GraphCore &core;
   Block &block;
   Count &count;
+  TypeTexts &texts;
   GraphPicture picture;
   llvm::DenseMap<Value, size_t> places;
 };
@@ -154,7 +171,8 @@ std::shared_ptr<const GraphPicture> pictureOf(GraphCore &core) {
   for (StringAttr name : core.outputNames())
     outputs.push_back(name.str());
   Count count;
-  auto picture = std::make_shared<GraphPicture>(Painter(core, core.block(), count).paint(outputs));
+  TypeTexts texts;
+  auto picture = std::make_shared<GraphPicture>(Painter(core, core.block(), count, texts).paint(outputs));
   picture->drawn = count.drawn;
   // A function's body is drawn at each of its calls.
   if (auto all = static_cast<size_t>(core.index.operatorAndConstantCount()); count.isCut)

@@ -29,9 +29,11 @@ public:
     return op->getName() == name && storage && name.compareOpProperties(get(), op->getPropertiesStorage());
   }
 
-private:
+  mlir::OperationName className() const { return name; }
+  /// Null where the class has none.
   mlir::OpaqueProperties get() const { return {storage.get()}; }
 
+private:
   mlir::OperationName name;
   std::unique_ptr<std::max_align_t[]> storage;
 };

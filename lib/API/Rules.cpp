@@ -1,6 +1,7 @@
 #include "API/Rules.h"
 
 #include "API/Fail.h"
+#include "API/LastOp.h"
 #include "API/Occurrence.h"
 #include "API/Pattern.h"
 
@@ -167,7 +168,8 @@ private:
 
   const RuleBody &rule;
   const std::string &name;
-  const ReplaceOptions replacing{.who = "the replacement of " + quote(name)};
+  LastOp last;
+  const ReplaceOptions replacing{.who = "the replacement of " + quote(name), .last = &last};
   RuleSearch &search;
   RootIndex &index;
   const RuleEnvironment &environment;

@@ -26,6 +26,8 @@ struct Frame {
   std::unordered_map<const ClikaRT::detail::TensorImpl *, std::pair<Tensor, Value>> constants;
   /// Where values of the graph that are read are noted; null: none may be.
   std::vector<ClikaRT::graph::Value> *captured = nullptr;
+  /// Of the recordings that this is one of; null: of none.
+  LastOp *last = nullptr;
 };
 
 thread_local std::vector<Frame *> frames;
@@ -157,12 +159,12 @@ std::vector<Tensor> appendTraced(Operation *op, std::string_view what) {
 }
 
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, ArrayRef<Type> inputs,
-                 ArrayRef<std::string> names, std::string_view call, bool mayCapture) {
+                 ArrayRef<std::string> names, std::string_view call, bool mayCapture, LastOp *last) {
   Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}, {}};
   auto state = std::make_shared<TraceState>();
   state->call = call;
   state->graph = core.name();
-  Frame frame{core, *recording.block, state, nullptr, {}, mayCapture ? &recording.captured : nullptr};
+  Frame frame{core, *recording.block, state, nullptr, {}, mayCapture ? &recording.captured : nullptr, last};
   std::vector<Tensor> arguments;
   arguments.reserve(inputs.size());
   for (auto [i, type] : llvm::enumerate(inputs))
@@ -225,7 +227,12 @@ std::vector<Tensor> recordOp(const OpInfo &info, const std::vector<Operand> &ope
   SmallVector<Value> values;
   for (const Operand &operand : operands)
     values.push_back(operand.tensor() ? valueIn(frame, *operand.tensor(), call) : Value());
-  DetachedOp op = buildOp(frame.core.mlir(), info, values, settings, sizeNames(frame.core), call);
+  DetachedOp op = frame.last ? frame.last->again(info, values, settings) : nullptr;
+  if (!op) {
+    op = buildOp(frame.core.mlir(), info, values, settings, sizeNames(frame.core), call);
+    if (frame.last)
+      frame.last->remember(op.get(), info, values, settings);
+  }
   return appendTraced(op.release(), info.codeName);
 }
 

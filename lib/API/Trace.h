@@ -4,6 +4,7 @@
 
 #include "API/BuildOp.h"
 #include "API/Core.h"
+#include "API/LastOp.h"
 #include "Runtime/TensorImpl.h"
 
 #include <ClikaRT/detail/call_op.h>
@@ -63,9 +64,11 @@ struct Recording {
 
 /// Calls `fn` over one traced tensor per type and returns what it recorded. The graph's lock must be free. Throws what
 /// `fn` throws, and an Error that begins with `call` where it returns a tensor of another trace. `mayCapture`: `fn` may
-/// read other values of the graph, by captureValue().
+/// read other values of the graph, by captureValue(). `last`: kept from one recording to the next, where there are many
+/// alike.
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, llvm::ArrayRef<mlir::Type> inputs,
-                 llvm::ArrayRef<std::string> names, std::string_view call, bool mayCapture = false);
+                 llvm::ArrayRef<std::string> names, std::string_view call, bool mayCapture = false,
+                 LastOp *last = nullptr);
 
 /// A value of the graph as a tensor of the trace that is being recorded for it, which reads it.
 ClikaRT::Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call);

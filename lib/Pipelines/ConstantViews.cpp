@@ -8,57 +8,51 @@ using namespace mlir;
 namespace clika {
 namespace {
 
+/// Of elements of type T, whose addresses need not be multiples of its size.
+template <typename T>
+void copyElements(const char *from, char *to, ArrayRef<int64_t> shape, ArrayRef<int64_t> steps,
+                  ArrayRef<int64_t> toSteps) {
+  if (shape.empty()) {
+    std::memcpy(to, from, sizeof(T));
+    return;
+  }
+  const int64_t step = steps[0] * static_cast<int64_t>(sizeof(T)),
+                toStep = toSteps[0] * static_cast<int64_t>(sizeof(T));
+  if (shape.size() == 1) {
+    for (int64_t i = 0; i != shape[0]; ++i)
+      std::memcpy(to + i * toStep, from + i * step, sizeof(T));
+    return;
+  }
+  for (int64_t i = 0; i != shape[0]; ++i)
+    copyElements<T>(from + i * step, to + i * toStep, shape.drop_front(), steps.drop_front(), toSteps.drop_front());
+}
+
+template <typename T>
+void copyPart(const void *from, void *to, const ConstantPart &part) {
+  constexpr auto size = static_cast<int64_t>(sizeof(T));
+  copyElements<T>(static_cast<const char *>(from) + part.view.offset * size,
+                  static_cast<char *>(to) + part.offset * size, part.shape, part.view.steps, part.steps);
+}
+
+using CopyPart = void (*)(const void *from, void *to, const ConstantPart &part);
+
+/// Null where the elements are of no size that can be copied.
+CopyPart copierOf(unsigned width) {
+  return width == 8    ? copyPart<uint8_t>
+         : width == 16 ? copyPart<uint16_t>
+         : width == 32 ? copyPart<uint32_t>
+         : width == 64 ? copyPart<uint64_t>
+                       : nullptr;
+}
+
+} // namespace
+
 SmallVector<int64_t> denseSteps(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> steps(shape.size(), 1);
   for (size_t dim = shape.size(); dim-- > 1;)
     steps[dim - 1] = steps[dim] * shape[dim];
   return steps;
 }
-
-/// Of elements of type T, whose addresses need not be multiples of its size.
-template <typename T>
-void copyElements(const char *from, char *to, ArrayRef<int64_t> shape, ArrayRef<int64_t> steps) {
-  constexpr auto size = static_cast<int64_t>(sizeof(T));
-  if (shape.empty()) {
-    std::memcpy(to, from, sizeof(T));
-    return;
-  }
-  if (shape.size() == 1) {
-    for (int64_t i = 0; i != shape[0]; ++i)
-      std::memcpy(to + i * size, from + i * steps[0] * size, sizeof(T));
-    return;
-  }
-  int64_t inner = 1;
-  for (int64_t size : shape.drop_front())
-    inner *= size;
-  for (int64_t i = 0; i != shape[0]; ++i)
-    copyElements<T>(from + i * steps[0] * size, to + i * inner * size, shape.drop_front(), steps.drop_front());
-}
-
-template <typename T>
-void copyView(const void *from, void *to, ArrayRef<int64_t> shape, const View &view) {
-  copyElements<T>(static_cast<const char *>(from) + view.offset * static_cast<int64_t>(sizeof(T)),
-                  static_cast<char *>(to), shape, view.steps);
-}
-
-/// Null where the elements are of no size that can be copied, and where there is no memory.
-std::shared_ptr<void> copyOf(const void *from, RankedTensorType type, const View &view) {
-  Type element = type.getElementType();
-  unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
-  void (*copy)(const void *, void *, ArrayRef<int64_t>, const View &) = width == 8    ? copyView<uint8_t>
-                                                                        : width == 16 ? copyView<uint16_t>
-                                                                        : width == 32 ? copyView<uint32_t>
-                                                                        : width == 64 ? copyView<uint64_t>
-                                                                                      : nullptr;
-  if (!copy)
-    return nullptr;
-  std::shared_ptr<void> to = allocateConstant(type.getNumElements() * (width / 8));
-  if (to)
-    copy(from, to.get(), type.getShape(), view);
-  return to;
-}
-
-} // namespace
 
 std::optional<View> ConstantViews::of(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -98,11 +92,27 @@ std::optional<View> ConstantViews::ofSlice(tensor::ExtractSliceOp slice) {
 }
 
 Value ConstantViews::materialize(const View &view, RankedTensorType type) {
-  std::shared_ptr<void> data = copyOf(dataOf(view), type, view);
+  ConstantPart whole{view, SmallVector<int64_t>(type.getShape()), 0, denseSteps(type.getShape())};
+  return assemble(whole, type);
+}
+
+Value ConstantViews::assemble(ArrayRef<ConstantPart> parts, RankedTensorType type) {
+  Type element = type.getElementType();
+  unsigned width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  CopyPart copy = copierOf(width);
+  size_t bytes = static_cast<size_t>(type.getNumElements()) * (width / 8);
+  std::shared_ptr<void> data = copy ? allocateConstant(bytes) : nullptr;
   if (!data)
     return {};
-  const void *bytes = data.get();
-  return addConstant(main, type, {bytes, std::move(data)}, constants);
+  int64_t copied = 0;
+  for (const ConstantPart &part : parts)
+    copied += ShapedType::getNumElements(part.shape);
+  if (copied != type.getNumElements())
+    std::memset(data.get(), 0, bytes);
+  for (const ConstantPart &part : parts)
+    copy(dataOf(part.view), data.get(), part);
+  const void *start = data.get();
+  return addConstant(main, type, {start, std::move(data)}, constants);
 }
 
 void ConstantViews::release() {

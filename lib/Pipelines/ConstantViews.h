@@ -13,6 +13,18 @@ struct View {
   llvm::SmallVector<int64_t> steps;
 };
 
+/// A part of a new constant: its elements of `shape`, of which (i0, i1, …) is that of `view` and lies at element
+/// offset + Σ steps[d]·i_d.
+struct ConstantPart {
+  View view;
+  llvm::SmallVector<int64_t> shape;
+  int64_t offset = 0;
+  llvm::SmallVector<int64_t> steps;
+};
+
+/// The steps of elements that lie side by side in the order of their places.
+llvm::SmallVector<int64_t> denseSteps(llvm::ArrayRef<int64_t> shape);
+
 /// The constants of a function are its last arguments.
 class ConstantViews {
 public:
@@ -25,6 +37,8 @@ public:
   const void *dataOf(const View &view) const { return constants[view.constant.getArgNumber() - first].data; }
   /// A new constant of `type` that holds what `view` shows; null where there is no memory for it, or no type.
   mlir::Value materialize(const View &view, mlir::RankedTensorType type);
+  /// The same of several views; what is in no part is zero.
+  mlir::Value assemble(llvm::ArrayRef<ConstantPart> parts, mlir::RankedTensorType type);
   /// Lets go of the data that nothing reads any more.
   void release();
 

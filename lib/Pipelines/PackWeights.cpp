@@ -42,7 +42,16 @@ private:
   int64_t widthFor(linalg::LinalgOp op, int64_t count) {
     Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
     int64_t width = 2 * vectorBytes * 8 / element.getIntOrFloatBitWidth();
-    return count % width == 0 && count > 2 * width ? width : 0;
+    bool fits = count % width == 0 ? count > 2 * width : count >= kPanelsToPad * width && readsMoreThanItWrites(op);
+    return fits ? width : 0;
+  }
+
+  /// Whether the weight is by far the most of what is read and written: then it costs nothing to cut the results out
+  /// of padded ones, nor to work on them after that.
+  static bool readsMoreThanItWrites(linalg::LinalgOp op) {
+    auto weight = cast<RankedTensorType>(op.getDpsInputs()[1].getType());
+    auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    return result.hasStaticShape() && weight.getNumElements() >= kPanelsToPad * result.getNumElements();
   }
 
   bool pack(linalg::LinalgOp op) {
@@ -71,13 +80,20 @@ private:
     return true;
   }
 
-  /// [.., count] as [count / width, .., width].
-  Value panels(View view, RankedTensorType type, int64_t width) {
-    SmallVector<int64_t> shape{type.getShape().back() / width};
+  /// [.., count] as [panels, .., width], the last panel filled up with zeros.
+  Value panels(const View &view, RankedTensorType type, int64_t width) {
+    int64_t count = type.getShape().back(), whole = count / width;
+    SmallVector<int64_t> shape{static_cast<int64_t>(llvm::divideCeil(count, width))};
     llvm::append_range(shape, type.getShape().drop_back());
     shape.push_back(width);
-    view.steps.insert(view.steps.begin(), view.steps.back() * width);
-    return views.materialize(view, RankedTensorType::get(shape, type.getElementType()));
+    ConstantPart part{view, shape, 0, denseSteps(shape)}, rest{view, llvm::to_vector(type.getShape()), 0, {}};
+    part.shape[0] = whole;
+    part.view.steps.insert(part.view.steps.begin(), view.steps.back() * width);
+    rest.shape.back() = count % width;
+    rest.view.offset += whole * width * view.steps.back();
+    rest.offset = whole * part.steps[0];
+    rest.steps = llvm::to_vector(ArrayRef(part.steps).drop_front());
+    return views.assemble({part, rest}, RankedTensorType::get(shape, type.getElementType()));
   }
 
   Value splitFill(linalg::FillOp fill, int64_t width) {
@@ -85,7 +101,7 @@ private:
     Value old = fill.getDpsInits()[0];
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, old);
     int64_t count = *getConstantIntValue(sizes.back());
-    sizes.back() = rewriter.getIndexAttr(count / width);
+    sizes.back() = rewriter.getIndexAttr(llvm::divideCeil(count, width));
     sizes.push_back(rewriter.getIndexAttr(width));
     Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(old.getType()));
     return linalg::FillOp::create(rewriter, loc, fill.getInputs(), ValueRange{empty}).getResult(0);
@@ -112,10 +128,24 @@ private:
     generic.getRegion().takeBody(op->getRegion(0));
     generic->setAttr(kContractionAttr, rewriter.getUnitAttr());
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    auto whole =
-        tensor::CollapseShapeOp::create(rewriter, op.getLoc(), type, generic.getResult(0), splitLast(type.getRank()));
-    rewriter.replaceOp(op, whole);
+    Value whole =
+        tensor::CollapseShapeOp::create(rewriter, op.getLoc(), generic.getResult(0), splitLast(type.getRank()));
+    rewriter.replaceOp(op, cutTo(type, whole));
   }
+
+  /// The first of what has a last dimension at least as large.
+  Value cutTo(RankedTensorType type, Value whole) {
+    if (whole.getType() == type)
+      return whole;
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, whole.getLoc(), whole);
+    sizes.back() = rewriter.getIndexAttr(type.getShape().back());
+    SmallVector<OpFoldResult> offsets(sizes.size(), rewriter.getIndexAttr(0)),
+        steps(sizes.size(), rewriter.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(rewriter, whole.getLoc(), type, whole, offsets, sizes, steps);
+  }
+
+  /// A last panel of zeros alone is no more than an eighth of the work.
+  static constexpr int64_t kPanelsToPad = 8;
 
   func::FuncOp main;
   ConstantViews views;

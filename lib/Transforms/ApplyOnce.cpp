@@ -84,7 +84,7 @@ private:
   llvm::DenseMap<Operation *, size_t> places;
   /// What patterns have made and not erased.
   llvm::DenseSet<Operation *> made;
-  llvm::SetVector<Operation *> orphans;
+  OpSet orphans;
 };
 
 /// What is left of a rewrite that failed goes with the run, which is undone.

@@ -6,8 +6,8 @@ using namespace mlir;
 
 namespace clika {
 
-llvm::SetVector<Operation *> producersOf(ValueRange values) {
-  llvm::SetVector<Operation *> producers;
+OpSet producersOf(ValueRange values) {
+  OpSet producers;
   for (Value value : values)
     if (Operation *op = value ? value.getDefiningOp() : nullptr)
       producers.insert(op);
@@ -22,7 +22,7 @@ bool holdsKept(Operation *op, const Keeps &keeps) {
 }
 
 // An operation is in the list once, and erased when it is taken out, so that none is asked for after it has gone.
-void eraseUnread(RewriterBase &rewriter, llvm::SetVector<Operation *> ops, const Keeps &keeps) {
+void eraseUnread(RewriterBase &rewriter, OpSet ops, const Keeps &keeps) {
   SmallVector<Operation *> producers;
   while (!ops.empty()) {
     Operation *op = ops.pop_back_val();

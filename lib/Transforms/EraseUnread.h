@@ -8,12 +8,15 @@
 
 namespace clika {
 
+/// Operations, each once, in the order in which they came.
+using OpSet = llvm::SmallSetVector<mlir::Operation *, 8>;
+
 /// Erases each of `ops` that is a node nothing reads, then what only the erased ones read, transitively, except what is
 /// or holds a kept one.
-void eraseUnread(mlir::RewriterBase &rewriter, llvm::SetVector<mlir::Operation *> ops, const Keeps &keeps = nullptr);
+void eraseUnread(mlir::RewriterBase &rewriter, OpSet ops, const Keeps &keeps = nullptr);
 
 /// What makes these values.
-llvm::SetVector<mlir::Operation *> producersOf(mlir::ValueRange values);
+OpSet producersOf(mlir::ValueRange values);
 
 } // namespace clika
 

@@ -77,7 +77,7 @@ private:
     rewriter.setInsertionPoint(op);
     for (ElementsAttr value : values)
       constants.push_back(ConstantOp::create(rewriter, op->getLoc(), value));
-    llvm::SetVector<Operation *> producers = producersOf(op->getOperands());
+    OpSet producers = producersOf(op->getOperands());
     rewriter.replaceOp(op, constants);
     // What the folded node alone read goes with it: constants, and the shape computation above.
     eraseUnread(rewriter, std::move(producers), context.keeps);

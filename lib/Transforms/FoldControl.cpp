@@ -19,7 +19,7 @@ bool holdsKept(Region &region, const Keeps &keeps) {
 
 /// Replaces `op`. What it read, in its regions too, goes if nothing else reads it.
 void replace(Operation *op, llvm::ArrayRef<Value> values, RewriterBase &rewriter, const Keeps &keeps) {
-  llvm::SetVector<Operation *> producers = producersOf(op->getOperands());
+  OpSet producers = producersOf(op->getOperands());
   producers.insert_range(producersOf(capturesOf(op)));
   SmallVector<Value> replacements;
   rewriter.setInsertionPoint(op);

@@ -58,6 +58,56 @@ TEST(Rules, aReplacementMayReturnItsInput) {
   EXPECT_EQ(formulas(graph), "x");
 }
 
+// A rule builds one operator after the other alike, which is not done twice over.
+TEST(Rules, operatorsMadeAlikeHaveSettingsAndTypesOfTheirOwn) {
+  const std::vector<TensorSpec> signature = {{"a", DataType::Float32, {2, 3}},
+                                             {"b", DataType::Float64, {2, 3}},
+                                             {"c", DataType::Float32, {3, 2, 4}},
+                                             {"n", DataType::Float32, {"rows", 3}}};
+  ModelGraph graph = traced(
+      [](const Tensors &in) -> Tensors {
+        Tensors results;
+        for (const Tensor &tensor : in)
+          for (int i = 0; i < 4; ++i)
+            results.push_back(ops::neg(tensor));
+        return results;
+      },
+      signature);
+  int64_t count = 0;
+  auto next = [&](const RewriteMatch &, const Tensors &in) -> Tensors {
+    int64_t axis = ++count % 4 / 2;
+    return {ops::softmax(ops::softmax(in[0], axis), 1 - axis)};
+  };
+  EXPECT_EQ(optimizeWith(graph, {transforms::rewrite("soften", Pattern::chain({OpCode::Neg}), next)}).rewrites, 16);
+  std::vector<int64_t> axes, expected;
+  for (const Node &node : graph.find_nodes(OpCode::Softmax))
+    axes.push_back(std::get<int64_t>(node.attribute("axis")->value));
+  for (int64_t i = 1; i <= 16; ++i)
+    for (int64_t axis : {i % 4 / 2, 1 - i % 4 / 2})
+      expected.push_back(axis);
+  EXPECT_EQ(axes, expected);
+  for (size_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(graph.outputs()[i].dtype(), signature[i / 4].dtype);
+    EXPECT_EQ(graph.outputs()[i].shape(), signature[i / 4].shape);
+  }
+  graph.verify();
+}
+
+// What a size without a name is called is asked for anew.
+TEST(Rules, freshSizesAreTheirOwn) {
+  ModelGraph graph = traced([](const Tensors &in) -> Tensors { return {ops::neg(in[0]), ops::neg(in[0])}; },
+                            {{"x", DataType::Float32, {"n"}}});
+  auto counted = [](const RewriteMatch &, const Tensors &in) -> Tensors {
+    Tensor found = ops::cast(ops::non_zero(in[0]), DataType::Float32);
+    return {ops::add(in[0], ops::reduce_sum(found, {0, 1}, false))};
+  };
+  EXPECT_EQ(optimizeWith(graph, {transforms::rewrite("count", Pattern::chain({OpCode::Neg}), counted)}).rewrites, 2);
+  std::vector<Node> found = graph.find_nodes(OpCode::NonZero);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NE(found[0].output(0)->shape(), found[1].output(0)->shape());
+  graph.verify();
+}
+
 TEST(Rules, everyValueReadOutsideIsAnOutput) {
   auto silu = [](const Tensors &in) -> Tensors {
     Tensor a = ops::sub(in[0], in[1]), s = ops::relu(a), y = ops::add(in[0], s);

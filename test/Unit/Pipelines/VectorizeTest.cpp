@@ -393,6 +393,23 @@ TEST(Matmul, ConstantWeightsArePacked) {
       }
 }
 
+TEST(Matmul, TheLastPanelOfAConstantWeightIsFilledUp) {
+  const std::int64_t k = 37;
+  for (std::int64_t n : {256 + 1, 256 + 31, 1000})
+    for (bool epilogue : {false, true})
+      for (std::int64_t m : {1, 3, 13}) {
+        std::vector<float> b = randomFloats(k * n, 2), bias = randomFloats(n, 3);
+        auto owner = std::make_shared<int>();
+        std::string text = matmulText(m, n, k, /*dynamic=*/false, false, epilogue);
+        auto program = compileText(text, 1, {{b.data(), owner}, {bias.data(), nullptr}});
+        ASSERT_TRUE(program);
+        // More rows write more than is worth to be cut out of what is padded.
+        EXPECT_EQ(owner.use_count(), k >= 8 * m ? 1 : 2) << m << " rows, " << n << " columns";
+        checkMatmul(*program, m, n, k, epilogue);
+        EXPECT_EQ(opsLeftToLoops(text, {{b.data(), nullptr}, {bias.data(), nullptr}}), 0);
+      }
+}
+
 TEST(Conv, ConstantWeightsArePacked) {
   const int h = 9, w = 11, c = 5, f = 96, oh = 4, ow = 5;
   std::vector<float> x = randomFloats(h * w * c, 1), weight = randomFloats(9 * c * f, 2);

@@ -1,0 +1,75 @@
+// The search without going back, which finds most occurrences.
+#include "API/Match.h"
+
+#include "Dialect/NodeFacts.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace clika {
+
+/// Whether `op` by itself may be pattern node `node`, and is none yet.
+bool Matcher::isFree(Operation *op, size_t node) {
+  const NodeFacts &facts = factsOf(op);
+  if (!facts.isNode || facts.isConstant || !facts.info || identityOf(op)->id >= newIds || op->getBlock() != block)
+    return false;
+  return hasCode(op, node) && !llvm::is_contained(taken.ops, op) && fits(op, node);
+}
+
+/// Binds what asks for `port` of `node` to the first port whose value it accepts. Where there are others to try, the
+/// choice is not `forced`; those passed over are refused in the same way by a search that goes back.
+bool Matcher::bindFirst(size_t node, size_t port, bool &forced, llvm::function_ref<bool(Value)> accept) {
+  Operation *consumer = taken.ops[node];
+  const OpInfo &info = *infoOf(consumer);
+  SmallVector<size_t, 4> ports = portsToTry(consumer, node, port, boundPorts[node]);
+  for (size_t each : ports) {
+    if (!accept(operandAt(consumer, info, each)))
+      continue;
+    forced &= each == ports.back();
+    boundPorts[node].push_back(each);
+    return true;
+  }
+  return false;
+}
+
+Matcher::First Matcher::findFirst(Operation *root) {
+  begin(root);
+  if (!isFree(root, plan.root))
+    return First::None;
+  taken.ops[plan.root] = root;
+  bool forced = true;
+  auto failure = [&] { return forced ? First::None : First::Unknown; };
+  for (size_t i : plan.order) {
+    const PatternPlan::Edge &edge = plan.edges()[i];
+    Operation *&producer = taken.ops[edge.from];
+    auto accept = [&](Value value) {
+      auto result = dyn_cast_or_null<OpResult>(value);
+      if (!result || result.getResultNumber() != edge.from_port)
+        return false;
+      if (producer)
+        return producer == result.getOwner();
+      if (!isFree(result.getOwner(), edge.from))
+        return false;
+      producer = result.getOwner();
+      return true;
+    };
+    if (!bindFirst(edge.to, edge.to_port, forced, accept))
+      return failure();
+  }
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves())) {
+    auto accept = [&](Value value) {
+      if (!isLeaf(value, i))
+        return false;
+      if (leaf.input)
+        taken.values[*leaf.input] = value.getAsOpaquePointer();
+      return true;
+    };
+    if (!bindFirst(leaf.to, leaf.to_port, forced, accept))
+      return failure();
+  }
+  std::ranges::fill(states, State::Taken);
+  return complete() ? First::Found : failure();
+}
+
+} // namespace clika
