@@ -22,6 +22,12 @@ bool Matcher::isFree(Operation *op, size_t node) {
 bool Matcher::bindFirst(size_t node, size_t port, bool &forced, llvm::function_ref<bool(Value)> accept) {
   Operation *consumer = taken.ops[node];
   const OpInfo &info = *infoOf(consumer);
+  if (port != ClikaRT::graph::any_operand && !plan.nodes()[node].options.commutative) {
+    if (port >= portCount(consumer, info) || !accept(operandAt(consumer, info, port)))
+      return false;
+    boundPorts[node].push_back(port);
+    return true;
+  }
   SmallVector<size_t, 4> ports = portsToTry(consumer, node, port, boundPorts[node]);
   for (size_t each : ports) {
     if (!accept(operandAt(consumer, info, each)))

@@ -33,6 +33,30 @@ def test_the_sequence_may_be_longer_than_any_mask_that_is_stored():
     np.testing.assert_array_equal(crt.attention(q, k, v, causal="LowerRight").numpy(), crt.attention(q, k, v).numpy())
 
 
+def in_parts(q, k, v, mask, rows):
+    """The same of a few queries at a time, whose scores are computed whole."""
+    starts = range(0, q.shape[2], rows)
+    parts = [crt.attention(*map(crt.tensor, (q[:, :, at : at + rows], k, v, mask[..., at : at + rows, :]))) for at in starts]
+    return np.concatenate([part.numpy() for part in parts], axis=2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize(("queries", "keys"), [(1024, 1000), (523, 1100)])
+@pytest.mark.parametrize("causal", ["Off", "UpperLeft", "LowerRight"])
+def test_scores_that_are_never_whole_give_the_same_bits(dtype, dynamic, queries, keys, causal):
+    """However many queries are taken at a time, with blocks of one size and with a last one that is smaller."""
+    q, k, v = (random(shape).astype(dtype) for shape in ((2, 4, queries, 8), (2, 2, keys, 8), (2, 2, keys, 4)))
+    kept = random((queries, keys)) > -0.5
+    ahead = {"Off": keys, "UpperLeft": 0, "LowerRight": keys - queries}[causal]
+    seen = kept & (np.arange(keys) <= np.arange(queries)[:, None] + ahead)
+    shapes = [("b", "h", "s", "d"), ("b", "g", "t", "d"), ("b", "g", "t", "e"), ("s", "t")] if dynamic else [q.shape, k.shape, v.shape, kept.shape]
+    specs = [crt.TensorSpec(name, crt.bool_ if name == "m" else crt.tensor(q[:0]).dtype, list(shape)) for name, shape in zip("qkvm", shapes)]
+    graph = crt.trace(lambda inputs: [crt.attention(*inputs, causal=causal)], specs).graph
+    graph.finalize()
+    np.testing.assert_array_equal(graph.run([q, k, v, kept])[0].numpy(), in_parts(q, k, v, seen, 16))
+
+
 def test_sizes_that_a_run_tells_are_checked():
     specs = [crt.TensorSpec(name, crt.float32, list(shape)) for name, shape in
              (("q", ("b", "h", "s", "d")), ("k", ("c", "g", "t", "e")), ("v", ("u", "i", "w", "f")), ("m", ("x", "y")))]  # fmt: skip

@@ -1,4 +1,5 @@
-// attention: products, softmax along the keys, products. The scores are stored whole.
+// attention: products, softmax along the keys, products. Where the scores are many, those of a few queries at a time,
+// so that they are never stored whole; each query's are computed in the same order either way.
 #include "Conversion/ClikaToLinalg/Broadcast.h"
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 #include "Conversion/ClikaToLinalg/Reduction.h"
@@ -7,7 +8,9 @@
 #include "Dialect/PointwiseFormulas.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 
@@ -24,19 +27,92 @@ public:
   Value run() {
     checkSizes();
     readMask();
-    Sizes batches{t.mul(t.sizeOf(queries, 0), t.sizeOf(keys, 1)), t.mul(group(), t.sizeOf(queries, 2))};
-    // The heads that a key head serves are neighbours, so their queries are rows of one matrix.
-    Value rows = t.reshape(queries, {batches[0], batches[1], t.sizeOf(queries, 3)});
-    Value columns = t.transpose(t.join(keys, 0, 2), {0, 2, 1});
-    Value scores = t.reshape(product(rows, columns), scoreSizes());
-    Value weights = softmax(masked(scores));
-    weights = t.reshape(weights, {batches[0], batches[1], t.sizeOf(keys, 2)});
-    Value result = product(weights, asComputed(t.join(values, 0, 2)));
-    result = t.reshape(result, {t.sizeOf(queries, 0), t.sizeOf(queries, 1), t.sizeOf(queries, 2), t.sizeOf(values, 3)});
-    return computed == element ? result : converted(result, element);
+    if (isCausal())
+      ahead = t.indexOf(op.getCausal() == "UpperLeft" ? t.size(0) : t.sub(t.sizeOf(keys, 2), t.sizeOf(queries, 2)));
+    scale = scaleOf();
+    columns = t.transpose(t.join(keys, 0, 2), {0, 2, 1});
+    valueRows = asComputed(t.join(values, 0, 2));
+    std::optional<int64_t> rows = queriesAtOnce();
+    return rows ? inBlocks(*rows) : ofQueries();
   }
 
 private:
+  // What the queries of `queries` attend to, `first` of the operator's being the first of them.
+  Value ofQueries() {
+    Sizes batches{t.mul(t.sizeOf(queries, 0), t.sizeOf(keys, 1)), t.mul(heads, t.sizeOf(queries, 2))};
+    // The heads that a key head serves are neighbours, so their queries are rows of one matrix.
+    Value rows = t.reshape(queries, {batches[0], batches[1], t.sizeOf(queries, 3)});
+    Value scores = t.reshape(product(rows, columns), scoreSizes());
+    Value weights = softmax(masked(scores));
+    weights = t.reshape(weights, {batches[0], batches[1], t.sizeOf(keys, 2)});
+    Value result = product(weights, valueRows);
+    result = t.reshape(result, resultSizes());
+    return computed == element ? result : converted(result, element);
+  }
+
+  Sizes resultSizes() {
+    return {t.sizeOf(queries, 0), t.sizeOf(queries, 1), t.sizeOf(queries, 2), t.sizeOf(values, 3)};
+  }
+
+  // Of how many queries the scores stay in the cache beside a core; none where those of all do.
+  std::optional<int64_t> queriesAtOnce() {
+    constexpr int64_t kScoreBytes = int64_t{1} << 21, kFewest = 16, kUnknown = 64;
+    std::optional<int64_t> all = getConstantIntValue(t.sizeOf(queries, 2));
+    std::optional<int64_t> each = getConstantIntValue(
+        t.product({t.sizeOf(queries, 0), t.sizeOf(queries, 1), t.sizeOf(keys, 2), t.size(bytesOf(computed))}));
+    int64_t most = each ? std::max(kFewest, kScoreBytes / std::max<int64_t>(1, *each)) : kUnknown;
+    if (all && *all <= most)
+      return std::nullopt;
+    // Blocks of one size, if some number that is not much smaller divides them.
+    for (int64_t rows = most; all && 2 * rows > most; --rows)
+      if (*all % rows == 0)
+        return rows;
+    return most;
+  }
+
+  static int64_t bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
+
+  Value inBlocks(int64_t rows) {
+    Size count = t.sizeOf(queries, 2);
+    Sizes sizes = resultSizes();
+    std::optional<int64_t> known = getConstantIntValue(count);
+    Value start = t.empty(sizes, element), zero = t.indexOf(t.size(0)), step = t.indexOf(t.size(rows));
+    Size end = known ? t.size(*known - *known % rows) : count;
+    auto loop = scf::ForOp::create(t.b, zero, t.indexOf(end), step, start);
+    {
+      OpBuilder::InsertionGuard guard(t.b);
+      t.b.setInsertionPointToStart(loop.getBody());
+      Value at = loop.getInductionVar();
+      Size size = known ? t.size(rows) : t.min(t.size(rows), t.sub(count, at));
+      scf::YieldOp::create(t.b, ValueRange{withBlock(loop.getRegionIterArg(0), at, size)});
+    }
+    Value result = loop.getResult(0);
+    return known && *known % rows ? withBlock(result, end, t.size(*known % rows)) : result;
+  }
+
+  // `results` with those of the `size` queries from `at` on.
+  Value withBlock(Value results, Size at, Size size) {
+    auto [allQueries, wholeMask, before] = std::tuple(queries, mask, first);
+    first = t.indexOf(at);
+    queries = part(queries, 2, at, size);
+    if (mask)
+      for (auto [dim, expr] : llvm::enumerate(maskMap.getResults()))
+        if (expr == t.b.getAffineDimExpr(2))
+          mask = part(mask, static_cast<unsigned>(dim), at, size);
+    Value block = ofQueries();
+    std::tie(queries, mask, first) = std::tuple(allQueries, wholeMask, before);
+    Sizes offsets(4, t.size(0)), sizes = t.sizesOf(block);
+    offsets[2] = at;
+    return t.insert(block, results, offsets, sizes);
+  }
+
+  Value part(Value tensor, unsigned dim, Size at, Size size) {
+    Sizes sizes = t.sizesOf(tensor), offsets(sizes.size(), t.size(0));
+    offsets[dim] = at;
+    sizes[dim] = size;
+    return t.slice(tensor, offsets, sizes);
+  }
+
   void checkSizes() {
     auto same = [&](const Dims &a, const Dims &b, Value x, Value y, unsigned dim, StringRef message) {
       t.requireSame(a[dim], b[dim], t.sizeOf(x, dim), t.sizeOf(y, dim), message);
@@ -46,6 +122,7 @@ private:
     same(k, v, keys, values, 1, "k and v differ in heads");
     same(q, k, queries, keys, 3, "q and k differ in the size of a head");
     same(k, v, keys, values, 2, "k and v differ in the number of keys");
+    heads = group();
   }
 
   // How many heads share one of the keys' heads.
@@ -111,7 +188,10 @@ private:
   }
 
   // By how much the last key of a query is ahead of it.
-  Value lastKey(ImplicitLocOpBuilder &b, Value query) { return arith::AddIOp::create(b, query, ahead); }
+  Value lastKey(ImplicitLocOpBuilder &b, Value query) {
+    Value place = first ? arith::AddIOp::create(b, query, first) : query;
+    return arith::AddIOp::create(b, place, ahead);
+  }
 
   // What the mask and causality make of a score, by the element's place in the scores.
   Value left(ImplicitLocOpBuilder &b, Value score, Value maskElement) {
@@ -129,9 +209,6 @@ private:
 
   // Scaled, capped and masked.
   Value masked(Value scores) {
-    if (isCausal())
-      ahead = t.indexOf(op.getCausal() == "UpperLeft" ? t.size(0) : t.sub(t.sizeOf(keys, 2), t.sizeOf(queries, 2)));
-    Value scale = scaleOf();
     double cap = op.getSoftcap().convertToDouble();
     SmallVector<Value> inputs{scores};
     SmallVector<AffineMap> maps{t.identity(4)};
@@ -223,7 +300,12 @@ private:
   Dims q, k, v;
   Value queries, keys, values, mask;
   AffineMap maskMap;
-  Value ahead;
+  /// How many heads share one of the keys' heads.
+  Size heads;
+  /// The keys transposed, and the values as they are computed with, a matrix for each of the keys' heads.
+  Value columns, valueRows, scale;
+  /// Of a causal one: by how much the last key of a query is ahead of it. Of a block: its first query.
+  Value ahead, first;
 };
 
 struct AttentionLowering : OpConversionPattern<AttentionOp> {
