@@ -181,6 +181,13 @@ struct FinalizeStage : std::string {
     double done;
 };
 
+/// What compiled code computes by loops over single elements, many times as slow as vectors are.
+struct Fallback {
+    std::vector<std::string>
+        nodes;           ///< The names of the nodes that it is for; "@f/relu_1" is of the private function f.
+    std::string reason;  ///< Why vectors do not do it.
+};
+
 struct FinalizeOptions {  ///< What finalize() may be told.
     /// How many threads one run may use, 1 to 256; unset: one per CPU that the process may use.
     std::optional<int> threads;
@@ -192,6 +199,8 @@ struct FinalizeOptions {  ///< What finalize() may be told.
     std::string cache_dir;
     /// Called with each stage before it runs. A function over a string's reference will do.
     std::function<void(const FinalizeStage&)> progress;
+    /// Called, once the code is made, with each piece of work that was left to loops over single elements.
+    std::function<void(const Fallback&)> fallback;
 };
 
 struct EmitOptions {  ///< What emit_object() may be told.

@@ -20,9 +20,9 @@ struct ModuleToCompile {
   std::vector<ClikaRT::Tensor> constants;
 };
 
-/// Without what nothing reads and without calls; for a profile each operator's location is its node. Throws
-/// ClikaRT::Error that begins with `call`.
-ModuleToCompile moduleToCompile(GraphCore &core, std::string_view call, bool profile = false);
+/// Without what nothing reads and without calls. `named`: each operator's location is its node. Throws ClikaRT::Error
+/// that begins with `call`.
+ModuleToCompile moduleToCompile(GraphCore &core, std::string_view call, bool named = false);
 
 /// Where the caller may be interrupted, `compile` runs on a thread of its own, which owns the module and is left behind
 /// then: it must own all else that it uses.

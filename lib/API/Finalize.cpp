@@ -12,6 +12,7 @@
 #include "Dialect/NodeFacts.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/Evaluator.h"
+#include "Pipelines/Fallbacks.h"
 #include "Pipelines/Jit.h"
 #include "Runtime/Aside.h"
 #include "Runtime/Cpus.h"
@@ -188,13 +189,13 @@ bool suits(const std::vector<BufferType> &buffers, const std::vector<GraphPort> 
 
 } // namespace
 
-ModuleToCompile moduleToCompile(GraphCore &core, std::string_view call, bool profile) {
+ModuleToCompile moduleToCompile(GraphCore &core, std::string_view call, bool named) {
   refuseOpaque(core, call);
   OwningOpRef<ModuleOp> copy = core.module().clone();
   func::FuncOp main = graphFunction(*copy);
   for (Operation *op : unreadIn(main.getBody().front()))
     op->erase();
-  if (profile)
+  if (named)
     nameLocations(*copy);
   inlineAll(core, *copy, main, call);
   ModuleToCompile result;
@@ -252,16 +253,24 @@ std::shared_ptr<CompiledGraph> CompiledGraph::over(GraphCore &core, std::shared_
   result->program = std::move(program);
   result->options = options;
   result->options.progress = nullptr;
+  result->options.fallback = nullptr;
   return result;
 }
 
 std::shared_ptr<CompiledGraph> CompiledGraph::compile(GraphCore &core, const ClikaRT::graph::FinalizeOptions &options,
                                                       std::string_view call) {
   ProgramOptions how = checkedOptions(options);
-  std::shared_ptr<Program> program = compileProgram(moduleToCompile(core, call), std::move(how), call);
+  // Owned by the compilation too, which goes on alone where it is left behind.
+  auto found = std::make_shared<std::vector<Fallback>>();
+  if (options.fallback)
+    how.fallbacks = [found](std::vector<Fallback> fallbacks) { *found = std::move(fallbacks); };
+  ModuleToCompile module = moduleToCompile(core, call, /*named=*/options.fallback != nullptr);
+  std::shared_ptr<Program> program = compileProgram(std::move(module), std::move(how), call);
   std::shared_ptr<CompiledGraph> result = over(core, std::move(program), options, call);
   if (!result)
     fail(Status::Internal, call, "the compiled code does not suit the graph");
+  for (const Fallback &fallback : *found)
+    options.fallback({fallback.nodes, fallback.reason});
   return result;
 }
 
@@ -277,7 +286,7 @@ std::shared_ptr<const CompiledGraph> CompiledGraph::profiled(Query &query) const
   how.keepImage = false;
   how.profile = true;
   how.like = program;
-  ModuleToCompile module = moduleToCompile(*query, query.call, /*profile=*/true);
+  ModuleToCompile module = moduleToCompile(*query, query.call, /*named=*/true);
   std::shared_ptr<Program> marked;
   {
     Unlocked unlocked(query);
@@ -300,14 +309,21 @@ void ModelGraph::finalize() { finalize(FinalizeOptions()); }
 
 namespace {
 
-/// Compiles under the lock, which is free while the caller's callback runs: it may wait for threads that wait for it.
+/// `callback` with the lock free, since it may wait for threads that wait for that, and edits forbidden.
+template <class Told>
+std::function<void(const Told &)> unlocked(Edit &edit, std::function<void(const Told &)> callback, std::string who) {
+  if (!callback)
+    return nullptr;
+  return [&edit, callback = std::move(callback), who = std::move(who)](const Told &told) {
+    Unlocked unlocked(edit);
+    ForbidEdits forbid(*edit, who);
+    callback(told);
+  };
+}
+
 std::shared_ptr<CompiledGraph> compile(Edit &edit, FinalizeOptions options) {
-  if (options.progress)
-    options.progress = [&edit, progress = options.progress](const FinalizeStage &stage) {
-      Unlocked unlocked(edit);
-      ForbidEdits forbid(*edit, "the `progress` of finalize()");
-      progress(stage);
-    };
+  options.progress = unlocked(edit, options.progress, "the `progress` of finalize()");
+  options.fallback = unlocked(edit, options.fallback, "the `fallback` of finalize()");
   uint64_t before = edit->changes;
   std::shared_ptr<CompiledGraph> compiled = CompiledGraph::compile(*edit, options, edit.call);
   refuseFinalized(*edit, edit.call);

@@ -15,21 +15,20 @@ static bool isVectorizableLoad(memref::LoadOp load) {
   return succeeded(load.getMemRefType().getStridesAndOffset(strides, offset)) && !load.getType().isInteger(1);
 }
 
-bool isVectorizable(linalg::LinalgOp op) {
+std::string whyNotVectorizable(linalg::LinalgOp op) {
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (auto load = dyn_cast<memref::LoadOp>(inner)) {
       if (!isVectorizableLoad(load))
-        return false;
+        return "it gathers bits, or from memory of no fixed form";
       continue;
     }
     bool arithmetic = isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) && inner.getNumResults() == 1 &&
                       (isa<arith::ConstantOp>(inner) || OpTrait::hasElementwiseMappableTraits(&inner));
-    if (!arithmetic && !isa<linalg::IndexOp, cf::AssertOp>(inner))
-      return false;
-    if (llvm::any_of(inner.getOperandTypes(), [](Type type) { return isa<ShapedType>(type); }))
-      return false;
+    bool ofTensors = llvm::any_of(inner.getOperandTypes(), [](Type type) { return isa<ShapedType>(type); });
+    if ((!arithmetic && !isa<linalg::IndexOp, cf::AssertOp>(inner)) || ofTensors)
+      return "its body holds " + inner.getName().getStringRef().str() + ", which has no form for vectors";
   }
-  return true;
+  return "";
 }
 
 bool isFusedSum(Operation *op) {

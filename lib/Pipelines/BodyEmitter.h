@@ -46,8 +46,9 @@ private:
   IndexBuilder index;
 };
 
-/// Whether the body can be emitted on vectors.
-bool isVectorizable(mlir::linalg::LinalgOp op);
+/// Why the body cannot be emitted on vectors; empty where it can be.
+std::string whyNotVectorizable(mlir::linalg::LinalgOp op);
+inline bool isVectorizable(mlir::linalg::LinalgOp op) { return whyNotVectorizable(op).empty(); }
 /// The multiply-add of a named contraction: `acc + a·b` in one rounding.
 bool isFusedSum(mlir::Operation *op);
 

@@ -2,6 +2,7 @@
 #include "Pipelines/BufferLifetimes.h"
 #include "Pipelines/CompiledCode.h"
 #include "Pipelines/EmitObject.h"
+#include "Pipelines/Fallbacks.h"
 #include "Pipelines/HoistConstants.h"
 #include "Pipelines/Jit.h"
 #include "Pipelines/ObjectCache.h"
@@ -106,6 +107,8 @@ llvm::Error runStages(ModuleOp module, const CompileOptions &options, size_t fir
     manager.addPass(stage.create());
     if (failed(manager.run(module)))
       return errors.error(stage.name);
+    if (options.fallbacks && stage.create == createTileAndVectorize)
+      options.fallbacks(fallbacksIn(module));
   }
   return llvm::Error::success();
 }
@@ -142,8 +145,8 @@ llvm::Expected<CompiledCode> makeCode(ModuleOp module, const llvm::TargetMachine
     if (std::optional<std::string> bytes = options.cache->find(key))
       kept = CompiledCode::read(*bytes);
   }
-  // The stages also tell what is profiled.
-  if (kept && !options.profile)
+  // The stages also tell what is profiled, and what they leave to plain loops.
+  if (kept && !options.profile && !options.fallbacks)
     return std::move(*kept);
   if (llvm::Error error = runStages(module, options, kTensorStages, std::size(kStages)))
     return std::move(error);

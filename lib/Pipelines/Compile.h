@@ -17,6 +17,7 @@ namespace clika {
 
 class ObjectCache;
 class Program;
+struct Fallback;
 
 /// The memory of an argument of `main` that is the same in every run.
 struct ConstantArgument {
@@ -48,6 +49,8 @@ struct CompileOptions {
   std::shared_ptr<const Program> like;
   /// Threads that make machine code.
   unsigned compileThreads = 1;
+  /// Called with what was left to loops over single elements; null: nobody asks.
+  std::function<void(std::vector<Fallback>)> fallbacks;
   /// Called with the name of each stage before it runs, and how much of the time has gone.
   std::function<void(llvm::StringRef stage, double done)> progress;
 };

@@ -223,6 +223,7 @@ static CompileOptions lowered(ModuleOp module, const ProgramOptions &options, st
   compileOptions.keepImage = options.keepImage;
   compileOptions.profile = options.profile;
   compileOptions.like = options.like;
+  compileOptions.fallbacks = options.fallbacks;
   for (const Tensor &constant : options.constants)
     compileOptions.constants.push_back({ClikaRT::detail::concrete(constant, call).data, constant.impl()});
   if (options.progress)

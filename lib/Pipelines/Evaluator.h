@@ -6,6 +6,7 @@
 #include "mlir/IR/Operation.h"
 #include <ClikaRT/tensor.h>
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@
 namespace clika {
 
 class Program;
+struct Fallback;
 struct ObjectFunction;
 struct ObjectTarget;
 struct ProgramInput;
@@ -45,6 +47,8 @@ struct ProgramOptions {
   bool profile = false;
   /// Shares the constants that both read in the same order; null: no program.
   std::shared_ptr<const Program> like;
+  /// Called with what was left to loops over single elements; null: nobody asks.
+  std::function<void(std::vector<Fallback>)> fallbacks;
   /// Called with the name of each stage before it runs, and how much of the time has gone.
   std::function<void(const std::string &stage, double done)> progress;
 };

@@ -121,7 +121,7 @@ KernelOutliner::Kernel KernelOutliner::makeKernel(const OpGroup &group, ArrayRef
     inside.epilogue = cast<linalg::GenericOp>(builder.clone(*epilogue, map));
   }
   func::ReturnOp::create(builder, loc);
-  return {function, {}};
+  return {function, "", {}};
 }
 
 /// Memory of a size known here is the caller's to give: it plans it with its other buffers.
@@ -193,7 +193,7 @@ KernelOutliner::Kernel KernelOutliner::makeLauncher(func::FuncOp range, const Wo
   auto call = func::CallOp::create(builder, loc, range, arguments);
   call->setAttr(kParallelAttr, builder.getI64IntegerAttr(static_cast<int64_t>(scratch.size())));
   func::ReturnOp::create(builder, loc);
-  return {launcher, passScratch(launcher)};
+  return {launcher, "", passScratch(launcher)};
 }
 
 /// Names a filled kernel and makes what its users call.
@@ -202,10 +202,10 @@ KernelOutliner::Kernel KernelOutliner::finish(func::FuncOp function, const WorkS
   if (split.isSplit())
     return makeLauncher(function, split);
   eraseUnused(function);
-  return {function, passScratch(function)};
+  return {function, "", passScratch(function)};
 }
 
-bool KernelOutliner::outline(OpGroup group, Emit emit) {
+std::string KernelOutliner::outline(OpGroup group, Emit emit) {
   SmallVector<Operation *> members = membersOf(group);
   Value intermediate = group.epilogue ? group.epilogue->getOperand(group.epilogueOperand) : Value();
   SmallVector<Value> operands = operandsOf(members, intermediate);
@@ -217,14 +217,15 @@ bool KernelOutliner::outline(OpGroup group, Emit emit) {
   auto [entry, isNew] = kernels.try_emplace(key);
   Kernel &kernel = entry->second;
   WorkSplit split(made.function, threads);
-  if (isNew && emit(inside, split)) {
+  std::string refusal = isNew ? emit(inside, split) : kernel.refusal;
+  if (isNew && refusal.empty()) {
     takeSizesFromResult(group, operands, made.function);
     kernel = finish(made.function, split);
   } else {
     made.function.erase();
   }
-  if (!kernel.function)
-    return false;
+  if (!refusal.empty())
+    return kernel.refusal = refusal;
 
   builder.setInsertionPoint(group.last());
   SmallVector<Value> arguments;
@@ -243,7 +244,7 @@ bool KernelOutliner::outline(OpGroup group, Emit emit) {
   }
   for (Operation *member : llvm::reverse(members))
     member->erase();
-  return true;
+  return "";
 }
 
 } // namespace clika

@@ -13,21 +13,22 @@ inline constexpr llvm::StringLiteral kKernelAttr = "clika.kernel";
 
 class KernelOutliner {
 public:
-  /// Emits a group in place of its ops, split as it may be; false where it cannot be.
-  using Emit = llvm::function_ref<bool(OpGroup, WorkSplit &)>;
+  /// Emits a group in place of its ops, split as it may be; says why where it cannot be, and nothing where it can.
+  using Emit = llvm::function_ref<std::string(OpGroup, WorkSplit &)>;
 
   KernelOutliner(mlir::ModuleOp module, unsigned threads)
       : module(module), builder(module.getContext()), threads(threads), marks(module) {}
 
-  /// Replaces the group by a call of its kernel, which `emit` fills when it is new. False, with the group left as it
-  /// was, when `emit` refuses it.
-  bool outline(OpGroup group, Emit emit);
+  /// Replaces the group by a call of its kernel, which `emit` fills when it is new. What `emit` says, with the group
+  /// left as it was, where that refuses it.
+  std::string outline(OpGroup group, Emit emit);
   /// Once all groups are outlined.
   void finish() { marks.finish(); }
 
 private:
   struct Kernel {
-    mlir::func::FuncOp function;                 // null: refused
+    mlir::func::FuncOp function; // null: refused, and why
+    std::string refusal;
     llvm::SmallVector<mlir::MemRefType> scratch; // buffers that the caller provides, after the group's own operands
   };
 

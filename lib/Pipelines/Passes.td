@@ -45,7 +45,8 @@ def TileAndVectorize : Pass<"clika-tile-and-vectorize", "::mlir::ModuleOp"> {
   let description = [{
     A reduction keeps its tile of results in registers through all of its reduction loops; the fill before it and the
     element-wise op after it become the tile's start and end. Rows are summed in 32 partial sums by index mod 32 and a
-    halving tree; all other sums are in ascending order. An op with a body that has no vector form is left to plain loops.
+    halving tree; all other sums are in ascending order. An op with a body that has no vector form is left to plain loops,
+    and bears the reason as the text `clika.fallback`.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

@@ -1,3 +1,4 @@
+#include "Pipelines/Fallbacks.h"
 #include "Pipelines/KernelOutliner.h"
 #include "Pipelines/MergeLoops.h"
 #include "Pipelines/Passes.h"
@@ -14,14 +15,19 @@ namespace clika {
 
 namespace {
 
-bool isEmittable(linalg::LinalgOp op) {
-  if (!isVectorizable(op) || op.getBlock()->getNumArguments() != op->getNumOperands())
-    return false;
-  return llvm::none_of(op->getOperandTypes(), [](Type type) {
+/// Why the op by itself cannot be emitted; empty where it can be.
+std::string whyNotEmittable(linalg::LinalgOp op) {
+  if (op.getBlock()->getNumArguments() != op->getNumOperands())
+    return "its body does not take an element of each operand";
+  for (Type type : op->getOperandTypes()) {
     auto buffer = dyn_cast<MemRefType>(type);
-    return (buffer && buffer.getElementType().isInteger(1)) || isa<UnrankedMemRefType>(type);
-  });
+    if ((buffer && buffer.getElementType().isInteger(1)) || isa<UnrankedMemRefType>(type))
+      return "it reads or writes single bits, or memory of no known rank";
+  }
+  return whyNotVectorizable(op);
 }
+
+bool isEmittable(linalg::LinalgOp op) { return whyNotEmittable(op).empty(); }
 
 /// The epilogue's operands, addressed by the loops of `main`.
 std::optional<Epilogue> makeEpilogue(OpBuilder &builder, OpGroup &group, Nest &main) {
@@ -60,18 +66,18 @@ public:
   GroupEmitter(OpGroup group, int64_t vectorBytes, WorkSplit &split)
       : group(std::move(group)), vectorBytes(vectorBytes), split(split), builder(this->group.op.getContext()) {}
 
-  /// Emits the group before its last op and erases it; leaves it as it is when there is no way to.
-  bool run() {
+  /// Emits the group before its last op and erases it; leaves it as it is, and says why, when there is no way to.
+  std::string run() {
     linalg::LinalgOp op = group.op;
     if (emitTransposition(builder, op, split)) {
       op->erase();
-      return true;
+      return "";
     }
     if (group.epilogue)
       op->moveBefore(group.epilogue);
     FailureOr<Nest> nest = buildNest(builder, op, /*merge=*/!group.epilogue);
     if (failed(nest))
-      return false;
+      return "it reads or writes an operand in steps that are not equal";
     std::optional<Epilogue> epilogue;
     if (group.epilogue) {
       epilogue = makeEpilogue(builder, group, *nest);
@@ -83,7 +89,7 @@ public:
     }
     std::optional<TilePlan> plan = planTile(*nest, isContraction(op), vectorBytes);
     if (!plan)
-      return false;
+      return "it sums over several dimensions in an order that lanes do not keep";
     builder.setInsertionPoint(group.last());
     split.choose(builder, *nest, splitCandidates(*nest, *plan), bodyCost(*nest, *plan));
     TileEmitter emitter(builder, *nest, *plan);
@@ -102,7 +108,7 @@ public:
     for (linalg::FillOp fill : group.fills)
       if (fill)
         fill->erase();
-    return true;
+    return "";
   }
 
 private:
@@ -141,12 +147,15 @@ protected:
     SmallVector<Operation *> members = {group.epilogue};
     for (linalg::FillOp fill : group.fills)
       members.push_back(fill);
-    if (!isEmittable(group.op))
-      return;
     auto fill = [&](OpGroup part, WorkSplit &split) { return GroupEmitter(std::move(part), vectorBytes, split).run(); };
     WorkSplit whole({}, 1);
-    if (outliner ? outliner->outline(group, fill) : fill(group, whole))
+    std::string refusal = whyNotEmittable(group.op);
+    if (refusal.empty())
+      refusal = outliner ? outliner->outline(group, fill) : fill(group, whole);
+    if (refusal.empty())
       done.insert(members.begin(), members.end());
+    else
+      group.op->setAttr(kFallbackAttr, StringAttr::get(&getContext(), refusal));
   }
 
   int64_t vectorBytes = 64;

@@ -12,6 +12,7 @@ namespace clika::python {
 namespace {
 
 using ClikaRT::Tensor;
+using ClikaRT::graph::Fallback;
 using ClikaRT::graph::FinalizeOptions;
 using ClikaRT::graph::FinalizeStage;
 using ClikaRT::graph::ModelGraph;
@@ -288,7 +289,7 @@ int toThreads(py::handle value) {
 }
 
 void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::handle precision, py::handle cacheDir,
-              py::handle progress) {
+              py::handle progress, py::handle fallback) {
   FinalizeOptions options;
   if (!threads.is_none())
     options.threads = toThreads(threads);
@@ -310,6 +311,19 @@ void finalize(ModelGraph &graph, py::handle threads, py::handle targetCpu, py::h
       checkSignals();
     }
   };
+  HeldObject onFallback;
+  if (!fallback.is_none()) {
+    onFallback = toCallable(fallback, "finalize", "fallback");
+    options.fallback = [onFallback](const Fallback &found) {
+      withPython([&] {
+        const py::object type = py::module_::import("clika_runtime.graph").attr("Fallback");
+        py::list nodes;
+        for (const std::string &node : found.nodes)
+          nodes.append(node);
+        onFallback.get()(type(std::move(nodes), found.reason));
+      });
+    };
+  }
   interruptible([&] { withoutGil([&] { graph.finalize(options); }); });
 }
 
@@ -398,7 +412,8 @@ void bindCompute(Class &cls) {
       .def("registered_names", [](const ModelGraph &self) { return toList(self.registered_names()); })
       .def("default_transforms", [](const ModelGraph &self) { return toList(self.default_transforms()); })
       .def("finalize", &finalize, py::kw_only(), py::arg("threads") = py::none(), py::arg("target_cpu") = py::none(),
-           py::arg("precision") = "full", py::arg("cache_dir") = py::none(), py::arg("progress") = py::none())
+           py::arg("precision") = "full", py::arg("cache_dir") = py::none(), py::arg("progress") = py::none(),
+           py::arg("fallback") = py::none())
       .def("run", &run, py::arg("inputs"))
       .def("run_into", &runInto, py::arg("inputs"), py::arg("outputs"))
       .def("profile", &profile, py::arg("inputs"), py::kw_only(), py::arg("runs") = 10, py::arg("warmup") = 3)

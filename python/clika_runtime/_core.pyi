@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ._op_code import OpCode
-from ._stage import FinalizeStage
+from ._stage import Fallback, FinalizeStage
 from .graph._pattern_transform import PatternTransform
 
 __version__: str
@@ -1293,6 +1293,7 @@ class ModelGraph:
         precision: Literal["full", "relaxed"] = "full",
         cache_dir: str | None = None,
         progress: Callable[[FinalizeStage], Any] | None = None,
+        fallback: Callable[[Fallback], Any] | None = None,
     ) -> None:
         """Drops what nothing reads, compiles the graph for a CPU, and refuses edits from then on. One that fails, or
         that Ctrl-C ends, leaves the graph as it was.
@@ -1306,6 +1307,8 @@ class ModelGraph:
                 differently.
             cache_dir: A folder where compiled code is kept between processes; None: nowhere.
             progress: Called with each FinalizeStage before it runs; an exception it raises ends `finalize`.
+            fallback: Called, once the code is made, with each Fallback: work that was left to loops over single
+                elements, and why. An exception it raises ends `finalize`.
         Raises:
             InvalidArgumentError: FAILED_PRECONDITION where the graph is finalized already; an option that is not
                 served.

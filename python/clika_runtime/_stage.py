@@ -1,6 +1,8 @@
-"""What the progress callback of finalize() is told."""
+"""What the callbacks of finalize() are told."""
 
 from __future__ import annotations
+
+import dataclasses
 
 
 class FinalizeStage(str):
@@ -18,3 +20,16 @@ class FinalizeStage(str):
 
     def __getnewargs__(self) -> tuple[str, float]:  # type: ignore[override]
         return str(self), self.done
+
+
+@dataclasses.dataclass(frozen=True)
+class Fallback:
+    """What compiled code computes by loops over single elements, many times as slow as vectors are.
+
+    Attributes:
+        nodes: The names of the nodes that it is for; `"@f/relu_1"` is of the private function f.
+        reason: Why vectors do not do it.
+    """
+
+    nodes: list[str]
+    reason: str

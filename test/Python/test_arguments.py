@@ -101,6 +101,7 @@ VALUES = {
     "precision": lambda w: "full",
     "priority": lambda w: 1,
     "progress": lambda w: print,
+    "fallback": lambda w: print,
     "reason": lambda w: "it is none",
     "replacement": lambda w: lambda match, tensors: tensors[0],
     "rtol": lambda w: 0.0,
@@ -148,7 +149,7 @@ MAKES_BY = {"transform": "Transform", "rule": "rewrite"}
 # Anything is a name's value here: records, exceptions, and enumerations, whose calls are Python's own. PatternTransform is
 # abstract, and has tests of its own.
 PLAIN = (BaseException, crt.Trace, crt.Status, crt.DataType, OpCode, crt.graph.NodeKind, crt.graph.ExactnessKind,
-         crt.graph.FinalizeStage, crt.graph.Order, crt.graph.PatternTransform)
+         crt.graph.Fallback, crt.graph.FinalizeStage, crt.graph.Order, crt.graph.PatternTransform)
 
 
 def public_callables() -> dict[str, object]:

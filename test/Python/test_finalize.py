@@ -210,6 +210,36 @@ def test_an_error_in_progress_ends_finalize():
         graph.finalize()
 
 
+def with_top():
+    """A product, whose tiles are vectors, and what is the largest of it, which one element after the other tells."""
+    return traced(lambda x: crt.topk(crt.matmul(x[0], x[0]), k=2)[0], [8, 8])
+
+
+def test_fallbacks_name_what_vectors_do_not_do(tmp_path):
+    for _ in range(2):  # Of code that the cache has, too.
+        found = []
+        with_top().finalize(fallback=found.append, cache_dir=tmp_path)
+        assert found == [crt.graph.Fallback(["topk_1"], "it takes its elements one after the other")]
+    found = []
+    traced(lambda x: crt.softmax(crt.relu(crt.matmul(x[0], x[0])), -1), ["n", "n"]).finalize(fallback=found.append)
+    assert found == []
+
+
+def test_an_error_in_fallback_ends_finalize():
+    graph = with_top()
+    before = graph.to_mlir()
+
+    def fail(fallback):
+        raise ZeroDivisionError(fallback.reason)
+
+    with pytest.raises(ZeroDivisionError, match="one after the other"):
+        graph.finalize(fallback=fail)
+    assert not graph.is_finalized() and graph.to_mlir() == before
+    with pytest.raises(crt.InvalidArgumentError, match="the `fallback` of finalize"):
+        graph.finalize(fallback=lambda found: graph.rename_node(graph.nodes()[-1], "x"))
+    graph.finalize()
+
+
 def test_sizes_beyond_memory():
     with pytest.raises(crt.InvalidArgumentError, match="more elements than memory can hold"):
         traced(lambda x: crt.relu(x[0]), [1 << 40, 1 << 40]).finalize()

@@ -35,7 +35,7 @@ from .._core import (
     Value,
 )
 from .._op_code import OpCode
-from .._stage import FinalizeStage
+from .._stage import Fallback, FinalizeStage
 
 _core.set_op_codes(OpCode)
 
@@ -50,6 +50,7 @@ __all__ = [
     "Declined",
     "Exactness",
     "ExactnessKind",
+    "Fallback",
     "FinalizeStage",
     "MatchResult",
     "MemoryBandwidth",
