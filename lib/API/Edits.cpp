@@ -151,7 +151,7 @@ Node ModelGraph::add_node(OpCode code, const std::vector<std::optional<Value>> &
     invalid(edit.call, std::to_string(static_cast<uint32_t>(code)) + " is no OpCode; use one of its enumerators");
   if (!info->isPublic || info->needsInsert)
     fail(Status::Unsupported, edit.call,
-         "no single public op call builds a " + std::string(info->codeName) +
+         "no single public op call builds an operator of the code " + std::string(info->codeName) +
              "; build it with insert(), from the public ops that compute it");
   std::vector<mlir::Value> operands;
   for (const std::optional<Value> &input : inputs)

@@ -257,6 +257,11 @@ LogicalResult SqueezeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   Dims dims;
   for (auto [i, dim] : llvm::enumerate(dimsOf(type))) {
     std::optional<int64_t> size = constantOf(dim);
+    // C2: without axes the sizes are known, since the result's rank follows from them.
+    if (axes->empty() && !size)
+      return emitOptionalError(location, "squeeze: without axes each dimension of size 1 goes, and of ",
+                               describe(dimsOf(type)), " the size of dimension ", i,
+                               " is not known before a run; give axes");
     bool named = llvm::is_contained(*axes, static_cast<int64_t>(i));
     // C1: what is removed has size 1.
     if (named && size.value_or(1) != 1)

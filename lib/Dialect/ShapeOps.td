@@ -128,7 +128,7 @@ def Clika_SqueezeOp : Clika_MoveOp<"squeeze", 206, Clika_KnowsValues> {
   let summary = "x without some dimensions of size 1";
   let formula = "result.flat[i] = x.flat[i]";
   let arguments = (ins Arg<Clika_AnyTensor, "the input">:$x,
-                       Arg<Clika_Ints<"{}">, "the dimensions removed; empty: all that are known to be 1">:$axes,
+                       Arg<Clika_Ints<"{}">, "the dimensions removed; empty: all of size 1, where every size is known">:$axes,
                        Clika_NodeProp:$node);
   let example = "crt.squeeze(crt.tensor(np.array([[1.0, 2.0]], np.float32)), [0])  # -> [1.0, 2.0]";
   let reference = "np.squeeze(x, tuple(axes) if len(axes) else None)";

@@ -59,11 +59,34 @@ bool isMadeIn(Block *block, Value value) {
   return isa_and_nonnull<tensor::EmptyOp>(init.getDefiningOp());
 }
 
+using PlacedOps = llvm::MapVector<Block *, SmallVector<bufferization::MaterializeInDestinationOp>>;
+
+/// What blocks hand out in places that are made for it, at their ends. A branch or an iteration that was put in the
+/// place of its op leaves such ops where nothing is handed out: their results are what they were given.
+PlacedOps placedAtEnds(ModuleOp module) {
+  SmallVector<bufferization::MaterializeInDestinationOp> all;
+  module->walk([&](bufferization::MaterializeInDestinationOp op) {
+    if (isa<TensorType>(op.getDest().getType()))
+      all.push_back(op);
+  });
+  PlacedOps placed;
+  for (bufferization::MaterializeInDestinationOp op : all) {
+    Operation *end = op->getBlock()->getTerminator();
+    op.getResult().replaceUsesWithIf(op.getSource(), [&](OpOperand &use) { return use.getOwner() != end; });
+    if (op->use_empty()) {
+      op->erase();
+      continue;
+    }
+    op->moveBefore(end);
+    placed[op->getBlock()].push_back(op);
+  }
+  return placed;
+}
+
 /// What an iteration hands to the next is copied to its place, at its end. What may lie in the place of another such
 /// value is put aside before.
 void copyIntoPlace(ModuleOp module) {
-  llvm::MapVector<Block *, SmallVector<bufferization::MaterializeInDestinationOp>> placed;
-  module->walk([&](bufferization::MaterializeInDestinationOp op) { placed[op->getBlock()].push_back(op); });
+  PlacedOps placed = placedAtEnds(module);
   for (auto &[block, ops] : placed) {
     OpBuilder builder(ops.front());
     bool isAlone = ops.size() == 1;

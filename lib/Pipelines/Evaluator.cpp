@@ -316,10 +316,14 @@ std::vector<Tensor> Evaluator::evaluate(Operation *op, ArrayRef<Tensor> inputs) 
   try {
     return compute(op, inputs);
   } catch (const ClikaRT::Error &error) {
-    std::string reason = error.status() == ClikaRT::Status::InvalidArgument ? failureReason(op, inputs) : std::string();
+    std::string name = op->getName().stripDialect().str(), reason;
+    if (error.status() == ClikaRT::Status::InvalidArgument)
+      reason = failureReason(op, inputs);
+    else if (error.status() == ClikaRT::Status::OutOfMemory && !llvm::StringRef(error.what()).starts_with(name))
+      reason = error.what();
     if (reason.empty())
       throw;
-    throw ClikaRT::Error(error.status(), op->getName().stripDialect().str() + ": " + reason);
+    throw ClikaRT::Error(error.status(), name + ": " + reason);
   }
 }
 

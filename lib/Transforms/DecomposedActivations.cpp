@@ -1,4 +1,5 @@
 // decomposed_gelu and decomposed_silu.
+#include "Dialect/ConstantData.h"
 #include "Dialect/PointwiseOps.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/Literals.h"
@@ -24,6 +25,14 @@ template <class Op>
 Value operandOf(Value value) {
   auto op = value.getDefiningOp<Op>();
   return op && isReadOnce(value) ? op->getOperand(0) : Value();
+}
+
+/// Whether a literal stands for `number`, which every dtype holds: within some roundings of it in float32.
+bool isAbout(double literal, double number) { return areWithin(literal, number, 1e-6 * std::abs(number)); }
+
+/// Whether a polynomial is that of x times about `number`.
+bool isMultiple(const std::optional<Polynomial> &p, double number) {
+  return p && (*p)[0] == 0.0 && isAbout((*p)[1], number) && (*p)[2] == 0.0 && (*p)[3] == 0.0;
 }
 
 /// Whether erf (tanh) of the argument p(x), or of -p(x) for a sign of -1, is that of Gelu.
@@ -52,7 +61,7 @@ struct GeluRule : RewritePattern {
     Value argument = gate->getOperand(0), x = leafOf(argument, [](Value) { return true; });
     std::optional<Gated> gated = x ? gatedOf(result, x, function) : std::nullopt;
     double sign = gated && gated->times[1] < 0.0 ? -1.0 : 1.0;
-    if (!gated || gated->plain != Polynomial{0.0, 0.5} || gated->times != Polynomial{0.0, sign * 0.5})
+    if (!gated || !isMultiple(gated->plain, 0.5) || !isMultiple(gated->times, sign * 0.5))
       return rewriter.notifyMatchFailure(op, "not half of x + x * erf or x + x * tanh of x, whose parts are read here "
                                              "alone");
     std::optional<Polynomial> inner = polynomialOf(argument, x);
@@ -69,13 +78,13 @@ struct GeluRule : RewritePattern {
 
 /// Whether `value` is -x, of which nothing else is made: a Neg, x times -1, 0 - x.
 bool isNegated(Value value, Value x) {
-  return isReadOnce(value) && value.getType() == x.getType() && polynomialOf(value, x) == Polynomial{0.0, -1.0};
+  return isReadOnce(value) && value.getType() == x.getType() && isMultiple(polynomialOf(value, x), -1.0);
 }
 
 /// Whether `value` is 1 + exp(-x), and read once.
 bool isOnePlusExp(Value value, Value x) {
   std::optional<Shifted> one = isReadOnce(value) ? shiftedOf(value) : std::nullopt;
-  Value exponent = one && one->number == 1.0 ? operandOf<ExpOp>(one->value) : Value();
+  Value exponent = one && isAbout(one->number, 1.0) ? operandOf<ExpOp>(one->value) : Value();
   return exponent && isNegated(exponent, x);
 }
 
@@ -86,7 +95,8 @@ bool isSigmoidOf(Value value, Value x) {
   if (Value sum = operandOf<ReciprocalOp>(value))
     return isOnePlusExp(sum, x);
   auto div = value.getDefiningOp<DivOp>();
-  return div && isReadOnce(value) && hasNoActivation(div) && isConstant(div.getA(), 1.0) && isOnePlusExp(div.getB(), x);
+  return div && isReadOnce(value) && hasNoActivation(div) && isAbout(splatOf(div.getA()).value_or(0.0), 1.0) &&
+         isOnePlusExp(div.getB(), x);
 }
 
 /// x * sigmoid(x) in either order.

@@ -309,7 +309,7 @@ def DecomposedGelu : Clika_Transform<"decomposed_gelu", 140, Bounded<"1e-5", "1e
 def DecomposedSilu : Clika_Transform<"decomposed_silu", 150, Bounded<"1e-5", "1e-7">> {
   let summary = "x * sigmoid(x), or x / (1 + exp(-x)), is Silu";
   let description = [{
-    Operands in any order, the sigmoid as an operator or written out.
+    Operands in any order, the sigmoid as an operator or written out, with literals within a millionth of 1 and -1.
   }];
   let before = [{
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -122,6 +122,8 @@ def _expanded(self: Tensor, key: tuple[Any, ...]) -> list[Any]:
             entries.append(_indices(entry))
         else:
             entries.append(_integer(entry))
+            if not _FIRST <= entries[-1] <= _LAST:
+                raise InvalidArgumentError("index: an integer of more than 64 bits is out of range for any dimension")
     arrays = sum(isinstance(entry, Tensor) for entry in entries)
     if arrays > 1 or (arrays == 1 and any(isinstance(entry, int) for entry in entries)):
         raise InvalidArgumentError("index: a tensor of indices stands beside another index; index in steps, as in "

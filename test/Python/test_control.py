@@ -71,6 +71,72 @@ def test_nested_branches(value):
     check(fn, [x, np.array(value, F32)], [x + 100 if value > 5 else x @ x if value > 0 else x - 1], dynamic=[False])
 
 
+class Program:
+    """A random program of branches and loops. Many share a condition, or repeat once, so that one is known in the other
+    and the compiler puts what is left in its place."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+
+    def __call__(self, inputs):
+        flags, values = list(inputs[:2]), list(inputs[3:])
+        return self.block([*flags, crt.logical_not(flags[0]), True], [1, 2, inputs[2]], values, depth=3)
+
+    def pick(self, among):
+        return among[self.random.integers(len(among))]
+
+    def block(self, flags, counts, values, depth):
+        """As many values as were given, each of one of them, of what was computed of two, or of a branch or a loop."""
+        values = list(values)
+        for _ in range(self.random.integers(1, 4)):
+            form = self.random.integers(4 if depth else 1)
+            if form == 0:
+                values[self.random.integers(2)] = self.pick([crt.neg, crt.abs, lambda a: a * 2, lambda a: a + values[0]])(self.pick(values))
+            elif form == 1:
+                values = values[::-1]
+            elif form == 2:
+                flag, now = self.pick(flags), list(values)
+                # Both functions are recorded in a trace, one alone is called of tensors: each has draws of its own.
+                branches = [Program(self.random.integers(1 << 30)) for _ in range(2)]
+                values = crt.if_(flag, *(lambda b=b, now=now: b.block(flags, counts, now, depth - 1) for b in branches))
+            else:
+                seed = self.random.integers(1 << 30)
+                body = lambda i, *now, seed=seed: (None, Program(seed).block(flags, counts, now, depth - 1), [])  # noqa: E731
+                values = crt.loop(self.pick(counts), None, values, body)[0]
+        return values
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_programs(part):
+    """Compiled, they compute what they compute of tensors, call by call."""
+    a, b = np.array([[1, -2, 3]], np.float32), np.array([[-4, 5, 0.5]], np.float32)
+    for seed in range(30 * part, 30 * (part + 1)):
+        specs = [crt.TensorSpec(name, dtype, shape) for name, dtype, shape in
+                 (("c", crt.bool_, []), ("d", crt.bool_, []), ("n", crt.int64, []), ("a", crt.float32, [1, 3]), ("b", crt.float32, [1, 3]))]  # fmt: skip
+        graph = crt.trace(Program(seed), specs).graph
+        optimized = graph.clone()
+        optimized.optimize()
+        for each in (graph, optimized):
+            each.finalize(threads=1)
+        for case in range(8):
+            inputs = [np.array(bool(case & 1)), np.array(bool(case & 2)), np.array([0, 3][case >> 2]), a, b]
+            expected = [tensor.numpy() for tensor in Program(seed)([crt.tensor(x) for x in inputs])]
+            for each in (graph, optimized):
+                for mine, theirs in zip(each.run(inputs), expected, strict=True):
+                    np.testing.assert_array_equal(mine.numpy(), theirs, err_msg=f"seed {seed}, case {case}")
+
+
+def test_a_branch_inside_one_of_the_same_condition():
+    x = np.array([[1, -2, 3], [-4, 5, -6]], np.float32)
+
+    def nested(inputs, depth=3):
+        inner = (lambda: [crt.neg(inputs[1])]) if depth == 0 else (lambda: nested(inputs, depth - 1))
+        return crt.if_(inputs[0], inner, lambda: [crt.abs(inputs[1])])
+
+    check(nested, [np.array(True), x], [-x])
+    check(nested, [np.array(False), x], [np.abs(x)])
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int64", "float16", "float64"])
 def test_dtypes_pass_through(dtype):
     x = np.array([[1, 0, 3], [2, 1, 0]]).astype(dtype)

@@ -35,6 +35,8 @@ def test_every_status_has_a_class():
 
 
 def test_out_of_memory_comes_through():
+    with pytest.raises(crt.OutOfMemoryError, match="^lrn: there is no memory for"):
+        crt.lrn(crt.full([1, 3, 2], 1.0), 2**62)
     with pytest.raises(crt.OutOfMemoryError, match="^empty: no memory"):
         crt.empty([2**62], crt.int8)
 

@@ -66,7 +66,7 @@ def test_iteration():
         traced(lambda x: list(x[0]), ["n"])
 
 
-@pytest.mark.parametrize("key", [2, -3, (0, 3), (0, 0, 0, 0, 0), 1.0, "a", True, (..., ...), np.array([True, False]),
+@pytest.mark.parametrize("key", [2, -3, (0, 3), (0, 0, 0, 0, 0), 1.0, "a", True, (..., ...), 2**70, -(2**70), np.array([True, False]),
                                  np.array([0.5]), ([0], [0]), (0, [1]), slice(None, None, 0), slice("a", None), [5]],
                          ids=repr)
 def test_bad_indices(key):

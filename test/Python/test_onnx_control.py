@@ -40,6 +40,16 @@ def test_if_reads_what_is_around_it(holds, shape, tmp_path):
     )
 
 
+def test_ifs_may_be_nested_as_deep_as_protobuf_reads_them(tmp_path):
+    """31 levels, with the sizes in the types of the innermost values, are all that protobuf reads: 100 messages, one in another."""
+    body = "q = Neg(x)"
+    for depth in range(30, -1, -1):
+        body = f"""q = If(c) <then_branch = t{depth} () => (float[2, 3] q) {{ {body} }},
+                               else_branch = e{depth} () => (float[2, 3] p) {{ p = Abs(x) }}>"""
+    for holds in (True, False):
+        check(f"(bool c, float[2, 3] x) => (float[2, 3] q) {{ {body} }}", {"c": np.array(holds), "x": X}, tmp_path)
+
+
 @pytest.mark.parametrize("n", [-1, 1, 5])
 def test_nested_ifs(n, tmp_path):
     check(

@@ -315,6 +315,18 @@ def test_values_known_only_at_run_time_are_named(tmp_path):
     assert graph.find_node("total").attributes["reason"] == reason
 
 
+def test_a_rank_that_follows_from_sizes_of_the_run_is_not_covered(tmp_path):
+    """Squeeze without axes drops what is 1 in the run: taking names for larger sizes would be wrong numbers."""
+    node = helper.make_node("Squeeze", ["x"], ["y"], name="drop")
+    for shape in (["a", "b"], ["a", 1], [None, 2]):
+        info = helper.make_tensor_value_info("x", 1, shape)
+        graph = helper.make_graph([node], "g", [info], [onnx.ValueInfoProto(name="y")])
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10)
+        with pytest.raises(crt.UnsupportedError, match=r"node 'drop' \(Squeeze\): has no axes, .*float32\[.*; export the model with axes"):
+            read(model, tmp_path)
+        assert read(model, tmp_path, allow_unknown=True).find_node("drop").op_code == OpCode.Opaque
+
+
 def test_axes_that_constants_make(tmp_path):
     """Operators over constants alone say their integers when the file is read."""
     nodes = [
@@ -333,6 +345,10 @@ def test_sizes_beyond_memory_are_refused(tmp_path):
     graph = helper.make_graph([node], "g", [info], [onnx.ValueInfoProto(name="y")])
     with pytest.raises(crt.InvalidArgumentError, match="model.onnx': the value 'x' is float32.*, more elements than memory can hold"):
         read(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=10), tmp_path)
+    node = helper.make_node("Conv", ["x", "w"], ["y"], name="wide", pads=[2**62, 2**62])
+    model = model_of([node], {"x": X[None]}, ["y"], 17, {"w": np.ones((2, 2, 1), np.float32)})
+    with pytest.raises(crt.InvalidArgumentError, match=r"node 'wide' \(Conv\): conv: the result .* more elements than memory can hold"):
+        read(model, tmp_path)
 
 
 def test_half_scales_of_integer_products(tmp_path):

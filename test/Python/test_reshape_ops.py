@@ -6,6 +6,18 @@ from agreement import agree, graph_of, int64, random
 
 import clika_runtime as crt
 
+
+def test_squeeze_without_axes_needs_sizes():
+    """Its result's rank follows from them, so that a graph would have another than the same call on tensors."""
+    x = crt.tensor(random((1, 3, 1, 2)))
+    assert crt.squeeze(x).shape == (3, 2) and crt.squeeze(x, [0, 2]).shape == (3, 2)
+    for shape in (["a", "b"], [1, None]):
+        with pytest.raises(crt.InvalidArgumentError, match="squeeze: without axes each dimension of size 1 goes, and of .* is not known before a run; give axes"):
+            crt.trace(lambda inputs: [crt.squeeze(inputs[0])], [crt.TensorSpec("x", crt.float32, shape)])
+    graph = crt.trace(lambda inputs: [crt.squeeze(inputs[0], [1])], [crt.TensorSpec("x", crt.float32, ["a", "b"])]).graph
+    graph.finalize()
+    assert graph.run([random((3, 1))])[0].shape == (3,)
+
 RESHAPES = [((2, 3, 4), [4, 6]), ((2, 3, 4), [-1]), ((2, 3, 4), [0, -1]), ((2, 3, 4), [2, 3, 2, 2]), ((6, 4), [2, 3, 4]),
             ((), [1, 1]), ((1, 1), []), ((), []), ((0, 3), [0, 5]), ((2, 3, 4), [4, 0, -1]), ((2, 12), [-1, 3, 4]),
             ((5,), [5]), ((2, 3, 4), [6, 4]), ((1, 6, 1), [2, 1, 3])]  # fmt: skip

@@ -9,6 +9,19 @@ import clika_runtime as crt
 MOST = 2**63 - 1
 
 
+def test_many_tensors_are_joined_in_a_moment():
+    """500 would have taken more than an hour: the analysis of one chain of them takes the fourth power of its length."""
+    parts = [random((2, size % 3)) for size in range(500)]
+    expected = np.concatenate(parts, 1)
+    np.testing.assert_array_equal(crt.concat([crt.tensor(part) for part in parts], 1).numpy(), expected)
+    specs = [crt.TensorSpec(f"x{i}", crt.float32, [f"n{i}", f"m{i}"]) for i in range(len(parts))]
+    graph = crt.trace(lambda inputs: [crt.concat(inputs, -1)], specs).graph
+    graph.finalize()
+    np.testing.assert_array_equal(graph.run(parts)[0].numpy(), expected)
+    with pytest.raises(crt.InvalidArgumentError, match="concat.*tensors 499 and 0 have different sizes in dimension 0"):
+        graph.run([*parts[:-1], random((3, 1))])
+
+
 def test_concat():
     x, empty = random((2, 3)), random((2, 0))
     agree(lambda x, e: crt.concat([e, x, e, x], 1), np.concatenate([x, x], 1), x, empty)

@@ -109,3 +109,32 @@ func.func @negated(%x: tensor<2xf32>) -> tensor<2xf32> {
   %c = clika.div %b, %i : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %c : tensor<2xf32>
 }
+
+// -----
+
+// Literals some roundings away from 1 and -1; not the next that six digits tell apart.
+// CHECK-LABEL: func.func @literals(
+// CHECK: %a = clika.silu %arg0
+// CHECK-NEXT: %b = clika.silu %a
+// CHECK-NOT: clika.silu
+// CHECK: return %c
+func.func @literals(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %one = clika.constant dense<1.0000001> : tensor<f32>
+  %minus = clika.constant dense<-1.0000001> : tensor<f32>
+  %far = clika.constant dense<1.00001> : tensor<f32>
+  %n = clika.mul %x, %minus : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %e = clika.exp %n : tensor<2xf32>
+  %d = clika.add %e, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %a = clika.div %x, %d : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %o = clika.neg %a : tensor<2xf32>
+  %f = clika.exp %o : tensor<2xf32>
+  %g = clika.add %f, %one : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %r = clika.div %one, %g : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  %b = clika.mul %a, %r : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %p = clika.neg %b : tensor<2xf32>
+  %h = clika.exp %p : tensor<2xf32>
+  %i = clika.add %h, %far : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  // expected-remark @+1 {{the divisor is not 1 + exp(-x) of the dividend x, read here alone}}
+  %c = clika.div %b, %i : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}

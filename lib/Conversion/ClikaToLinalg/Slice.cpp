@@ -25,20 +25,47 @@ struct ConcatLowering : OpConversionPattern<ConcatOp> {
     for (Value input : adaptor.getInputs())
       sizes.push_back(sizesOf(l.b, input));
     Indices whole = wholeSizes(op, l, sizes, axis);
-    Value result = adaptor.getInputs()[0];
-    if (sizes.size() > 1) {
-      result = emptyTensor(l, whole, storedElement(type.getElementType()));
-      Indices offsets(rank, l.math.constant(0));
-      for (auto [input, own] : llvm::zip(adaptor.getInputs(), sizes)) {
-        result = inserted(l, input, result, offsets);
-        offsets[axis] = l.math.add(offsets[axis], own[axis]);
-      }
-    }
+    Value result = joined(l, adaptor.getInputs(), sizes, whole, axis);
     rewriter.replaceOp(op, castToLowered(l.b, op.getLoc(), result, type));
     return success();
   }
 
 private:
+  /// How many tensors are joined at once: the analysis that finds where each may be written in place takes the fourth
+  /// power of that. More are joined in groups, and then the groups.
+  static constexpr size_t kMost = 16;
+
+  /// The inputs side by side along `axis`; `whole` is the result's sizes.
+  static Value joined(Lowering &l, ValueRange inputs, ArrayRef<Indices> sizes, ArrayRef<Index> whole, int64_t axis) {
+    if (inputs.size() == 1)
+      return inputs[0];
+    SmallVector<Value> groups(inputs);
+    SmallVector<Indices> groupSizes(sizes);
+    while (groups.size() > kMost) {
+      SmallVector<Value> next;
+      SmallVector<Indices> nextSizes;
+      for (size_t at = 0; at < groups.size(); at += kMost) {
+        size_t count = std::min(kMost, groups.size() - at);
+        Indices own(whole);
+        own[axis] = l.math.constant(0);
+        for (const Indices &each : ArrayRef(groupSizes).slice(at, count))
+          own[axis] = l.math.add(own[axis], each[axis]);
+        next.push_back(
+            joined(l, ValueRange(groups).slice(at, count), ArrayRef(groupSizes).slice(at, count), own, axis));
+        nextSizes.push_back(own);
+      }
+      groups = std::move(next);
+      groupSizes = std::move(nextSizes);
+    }
+    Value result = emptyTensor(l, whole, cast<RankedTensorType>(groups[0].getType()).getElementType());
+    Indices offsets(whole.size(), l.math.constant(0));
+    for (auto [group, own] : llvm::zip_equal(groups, groupSizes)) {
+      result = inserted(l, group, result, offsets);
+      offsets[axis] = l.math.add(offsets[axis], own[axis]);
+    }
+    return result;
+  }
+
   static Indices wholeSizes(ConcatOp op, Lowering &l, ArrayRef<Indices> sizes, int64_t axis) {
     Indices whole = sizes[0];
     Dims result = dimsOf(op.getResult().getType());

@@ -1,5 +1,7 @@
 // Ops that move, select and make elements by position.
 #include "IO/Onnx/Call.h"
+
+#include "Dialect/Shape.h"
 #include "Runtime/Counted.h"
 
 using namespace mlir;
@@ -168,7 +170,15 @@ void withAxes(Call &call, StringRef mnemonic) {
     op.set("axes", ArrayRef<int64_t>(*axes));
   call.out(op.result());
 }
-void buildSqueeze(Call &call) { withAxes(call, "squeeze"); }
+void buildSqueeze(Call &call) {
+  bool hasAxes = call.opset < 13 ? call.hasAttr("axes") : call.has(1);
+  auto type = dyn_cast<RankedTensorType>(call.in(0).getType());
+  if (!hasAxes && type && !type.hasStaticShape())
+    call.unsupported(
+        "has no axes, so that the rank of its result follows from sizes that are not known before a run, " +
+        clika::describe(mlir::Type(type)) + "; export the model with axes, or with sizes");
+  withAxes(call, "squeeze");
+}
 void buildUnsqueeze(Call &call) { withAxes(call, "unsqueeze"); }
 
 void withList(Call &call, StringRef mnemonic, StringRef setting) {

@@ -143,7 +143,9 @@ mlir::Type Importer::elementType(ElementType type) const {
   case ElementType::Float64:
     return Float64Type::get(ctx);
   default:
-    failNode("the type " + elementTypeName(type) + " is not covered", ClikaRT::Status::Unsupported);
+    std::string named = elementTypeName(type);
+    failNode((StringRef(named).starts_with("unknown") ? "the " : "the type ") + named + " is not covered",
+             ClikaRT::Status::Unsupported);
   }
 }
 

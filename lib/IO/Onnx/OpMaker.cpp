@@ -65,7 +65,7 @@ LogicalResult inferTypes(OperationState &state, RegisteredOperationName name) {
                                          state.regions, state.types)))
     return failure();
   for (mlir::Type type : state.types)
-    if (failed(checkCount(state.location, name.getStringRef(), dimsOf(type))))
+    if (failed(checkCount(state.location, name.stripDialect(), dimsOf(type))))
       return failure();
   return success();
 }

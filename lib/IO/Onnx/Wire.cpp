@@ -10,7 +10,7 @@ static_assert(std::endian::native == std::endian::little, "ONNX stores little-en
 namespace clika::onnx {
 namespace {
 
-constexpr unsigned maxDepth = 64;
+constexpr unsigned maxDepth = 100;
 
 const char *wireName(WireType type) {
   switch (type) {

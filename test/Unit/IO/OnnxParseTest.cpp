@@ -163,7 +163,7 @@ TEST(OnnxParse, RefusesBottomlessNesting) {
     std::string attribute = w::attribute("body", 5, [&](auto &p) { p.add_message(6, body); });
     body = w::graph({{w::node("If", {}, {}, "", {attribute})}, {}, {}, {}, {}});
   }
-  EXPECT_THAT(errorOf(w::message([&](auto &p) { p.add_message(7, body); })), HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(errorOf(w::message([&](auto &p) { p.add_message(7, body); })), HasSubstr("nested more than 100 deep"));
 }
 
 TEST(OnnxParse, RefusesATensorAttributeWithoutATensor) {
