@@ -22,21 +22,27 @@ bool Matcher::isFree(Operation *op, size_t node) {
 bool Matcher::bindFirst(size_t node, size_t port, bool &forced, llvm::function_ref<bool(Value)> accept) {
   Operation *consumer = taken.ops[node];
   const OpInfo &info = *infoOf(consumer);
-  if (port != ClikaRT::graph::any_operand && !plan.nodes()[node].options.commutative) {
-    if (port >= portCount(consumer, info) || !accept(operandAt(consumer, info, port)))
-      return false;
-    boundPorts[node].push_back(port);
-    return true;
-  }
-  SmallVector<size_t, 4> ports = portsToTry(consumer, node, port, boundPorts[node]);
-  for (size_t each : ports) {
+  auto &bound = boundPorts[node];
+  auto take = [&](size_t each, bool isLast) {
     if (!accept(operandAt(consumer, info, each)))
-      continue;
-    forced &= each == ports.back();
-    boundPorts[node].push_back(each);
+      return false;
+    forced &= isLast;
+    bound.push_back(each);
     return true;
+  };
+  size_t count = portCount(consumer, info);
+  bool commutative = plan.nodes()[node].options.commutative;
+  if (port != ClikaRT::graph::any_operand && !commutative)
+    return port < count && take(port, true);
+  // As portsToTry has it, for the operators that most patterns are made of.
+  if (count == 2 && port < 2) {
+    size_t other = 1 - port;
+    bool isOpen = !llvm::is_contained(bound, port), isOtherOpen = !llvm::is_contained(bound, other);
+    isOtherOpen &= !isOpen || operandAt(consumer, info, port) != operandAt(consumer, info, other);
+    return (isOpen && take(port, !isOtherOpen)) || (isOtherOpen && take(other, true));
   }
-  return false;
+  SmallVector<size_t, 4> ports = portsToTry(consumer, node, port, bound);
+  return llvm::any_of(ports, [&](size_t each) { return take(each, each == ports.back()); });
 }
 
 Matcher::First Matcher::findFirst(Operation *root) {

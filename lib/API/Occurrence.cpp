@@ -16,13 +16,13 @@ Keeps keepsOf(const llvm::DenseSet<uint64_t> &keep) {
   };
 }
 
-Skip skipOf(llvm::ArrayRef<mlir::Operation *> ops, const RewriteMatch &match, Convexity &convexity,
+Skip skipOf(llvm::ArrayRef<mlir::Operation *> ops, const RewriteMatch &match, Convexity *convexity,
             const llvm::DenseSet<uint64_t> &keep) {
   if (Keeps keeps = keepsOf(keep); keeps && llvm::any_of(ops, [&](auto *op) { return holdsKept(op, keeps); }))
     return Skip::Kept;
   if (match.outputs.empty())
     return Skip::Unread;
-  return convexity.holds(ops) ? Skip::No : Skip::NotConvex;
+  return !convexity || convexity->holds(ops) ? Skip::No : Skip::NotConvex;
 }
 
 void addSkip(ClikaRT::graph::SkipCounts &counts, Skip skip, int64_t times) {

@@ -37,7 +37,8 @@ Keeps keepsOf(const llvm::DenseSet<uint64_t> &keep);
 
 /// Why an occurrence is passed over without asking.
 enum class Skip : uint8_t { No, Kept, Unread, NotConvex };
-Skip skipOf(llvm::ArrayRef<mlir::Operation *> ops, const ClikaRT::graph::RewriteMatch &match, Convexity &convexity,
+/// `convexity`: null where they are known to be convex.
+Skip skipOf(llvm::ArrayRef<mlir::Operation *> ops, const ClikaRT::graph::RewriteMatch &match, Convexity *convexity,
             const llvm::DenseSet<uint64_t> &keep);
 void addSkip(ClikaRT::graph::SkipCounts &counts, Skip skip, int64_t times);
 

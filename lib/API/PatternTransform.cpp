@@ -155,7 +155,7 @@ private:
     for (uint64_t id : occurrence.ids)
       assignment.ops.push_back(operationAt(id));
     RewriteMatch match = matchOf(*query, assignment);
-    Skip skip = skipOf(assignment.present(), match, convexity, environment.keep);
+    Skip skip = skipOf(assignment.present(), match, &convexity, environment.keep);
     addSkip(counts.skipped, skip, 1);
     if (skip != Skip::No)
       return;

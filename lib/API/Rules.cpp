@@ -125,11 +125,20 @@ private:
       occurrence.alone = !others && matcher.pruned == 0;
   }
 
+  /// Whether all that is read outside comes of an operator that all others feed: no path leaves and returns then.
+  bool isReadAtRootAlone(const Assignment &assignment, const RewriteMatch &match) const {
+    mlir::Operation *root = assignment.ops[search.plan.root];
+    return search.plan.backwardOnly && llvm::all_of(match.outputs, [&](const ClikaRT::graph::Value &output) {
+             return output.id() == identityOf(root)->id;
+           });
+  }
+
   /// Replaces the occurrence if it may be and the condition says so. Of a root's occurrences that no condition could
   /// accept only the first is counted.
   Matcher::Use consider(const Assignment &assignment, bool isFirst) {
     RewriteMatch match = matchOf(*query, assignment);
-    Skip skip = skipOf(assignment.present(), match, convexity, environment.keep);
+    Skip skip = skipOf(assignment.present(), match, isReadAtRootAlone(assignment, match) ? nullptr : &convexity,
+                       environment.keep);
     if (skip == Skip::Unread || skip == Skip::NotConvex) {
       counts.occurrences += isFirst;
       addSkip(counts.skipped, skip, isFirst);
