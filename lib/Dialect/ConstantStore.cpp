@@ -2,6 +2,7 @@
 
 #include "Dialect/CoreOps.h"
 #include "Dialect/Dialect.h"
+#include "Runtime/FilePages.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -106,8 +107,11 @@ ContentDigest ConstantStore::digestOf(DenseResourceElementsAttr resource,
   std::lock_guard lock(mutex);
   Blob *blob = resource.getRawHandle().getResource();
   Entry &entry = entryOf(blob);
-  if (!entry.digest)
-    entry.digest = compute(blob->getBlob() ? blob->getBlob()->getData() : llvm::ArrayRef<char>());
+  if (!entry.digest) {
+    llvm::ArrayRef<char> bytes = blob->getBlob() ? blob->getBlob()->getData() : llvm::ArrayRef<char>();
+    entry.digest = compute(bytes);
+    releaseFilePages(bytes.data(), bytes.size());
+  }
   return *entry.digest;
 }
 

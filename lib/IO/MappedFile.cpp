@@ -1,5 +1,6 @@
 #include "IO/MappedFile.h"
 #include "ClikaRT/error.h"
+#include "Runtime/FilePages.h"
 
 #include <cerrno>
 #include <cstring>
@@ -49,13 +50,16 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string &path, cons
     if (mapping == MAP_FAILED)
       failIo(call, path, std::strerror(errno));
     start = static_cast<const char *>(mapping);
+    noteFileMapping(start, size);
   }
   return std::shared_ptr<const MappedFile>(new MappedFile(path, start, size));
 }
 
 MappedFile::~MappedFile() {
-  if (start)
-    munmap(const_cast<char *>(start), size);
+  if (!start)
+    return;
+  forgetFileMapping(start);
+  munmap(const_cast<char *>(start), size);
 }
 
 } // namespace clika

@@ -116,11 +116,15 @@ llvm::Error runStages(ModuleOp module, const CompileOptions &options, size_t fir
 /// Makes `main` read each large constant as an argument, in the best order.
 void takeOutConstants(ModuleOp module, const CompileOptions &options, std::vector<ConstantArgument> &constants) {
   auto main = module.lookupSymbol<func::FuncOp>(kMain);
+  int64_t vectorBytes = module->getAttrOfType<IntegerAttr>(kVectorBytesAttr).getInt();
   hoistConstants(main, options.constantOwner != nullptr, constants);
+  // Before copies are made of weights in the order that the sums read them in, only to be packed.
+  if (!options.relaxed)
+    packWeights(main, constants, vectorBytes);
   foldCopies(main, constants);
   if (options.relaxed)
     useWinograd(main, constants);
-  packWeights(main, constants, module->getAttrOfType<IntegerAttr>(kVectorBytesAttr).getInt());
+  packWeights(main, constants, vectorBytes);
 }
 
 /// What the code follows from: the module, which says what it needs of the options, the target and this compiler.

@@ -1,5 +1,6 @@
 #include "Pipelines/ConstantViews.h"
 #include "Pipelines/HoistConstants.h"
+#include "Runtime/FilePages.h"
 
 #include <cstring>
 
@@ -67,6 +68,8 @@ std::optional<View> ConstantViews::of(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return ofSlice(slice);
+  if (auto copy = dyn_cast<linalg::LinalgOp>(op))
+    return ofCopy(copy);
   if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op))
     return std::nullopt;
   std::optional<View> source = of(op->getOperand(0));
@@ -74,6 +77,47 @@ std::optional<View> ConstantViews::of(Value value) {
     return std::nullopt;
   source->steps = dense;
   return source;
+}
+
+namespace {
+
+/// Adds `factor · expr` to `view`.
+bool addLinear(View &view, AffineExpr expr, int64_t factor) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    view.steps[dim.getPosition()] += factor;
+    return true;
+  }
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    view.offset += factor * constant.getValue();
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (expr.getKind() == AffineExprKind::Add)
+    return addLinear(view, binary.getLHS(), factor) && addLinear(view, binary.getRHS(), factor);
+  auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return expr.getKind() == AffineExprKind::Mul && scale && addLinear(view, binary.getLHS(), factor * scale.getValue());
+}
+
+} // namespace
+
+/// What an op that does no more than copy reads; none for another.
+std::optional<View> ConstantViews::ofCopy(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      op.hasIndexSemantics() || !llvm::hasSingleElement(*op.getBlock()) ||
+      op.getBlock()->getTerminator()->getOperand(0) != op.getBlock()->getArgument(0) ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return std::nullopt;
+  std::optional<View> source = of(op.getDpsInputs()[0]);
+  if (!source)
+    return std::nullopt;
+  View view{source->constant, source->offset, SmallVector<int64_t>(op.getNumLoops(), 0)};
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  for (auto [expr, step] : llvm::zip_equal(map.getResults(), source->steps))
+    if (!addLinear(view, expr, step))
+      return std::nullopt;
+  return view;
 }
 
 std::optional<View> ConstantViews::ofSlice(tensor::ExtractSliceOp slice) {
@@ -109,10 +153,18 @@ Value ConstantViews::assemble(ArrayRef<ConstantPart> parts, RankedTensorType typ
     copied += ShapedType::getNumElements(part.shape);
   if (copied != type.getNumElements())
     std::memset(data.get(), 0, bytes);
-  for (const ConstantPart &part : parts)
+  for (const ConstantPart &part : parts) {
     copy(dataOf(part.view), data.get(), part);
+    // Most often nothing reads it any more: else a model would be in memory twice, as it is in its file and as it is
+    // here.
+    releaseFilePages(dataOf(part.view), sizeOf(part.view, width / 8));
+  }
   const void *start = data.get();
   return addConstant(main, type, {start, std::move(data)}, constants);
+}
+
+size_t ConstantViews::sizeOf(const View &view, unsigned elementBytes) const {
+  return static_cast<size_t>(cast<RankedTensorType>(view.constant.getType()).getNumElements()) * elementBytes;
 }
 
 void ConstantViews::release() {

@@ -2,6 +2,7 @@
 #pragma once
 #include "Pipelines/Compile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace clika {
@@ -31,7 +32,7 @@ public:
   ConstantViews(mlir::func::FuncOp main, std::vector<ConstantArgument> &constants)
       : main(main), first(main.getNumArguments() - constants.size()), constants(constants) {}
 
-  /// None for what is no view of a constant, or not known to be one.
+  /// None for what is no view of a constant, or not known to be one. A copy in another order is one too.
   std::optional<View> of(mlir::Value value);
   /// The elements of the constant that `view` is one of, at any address.
   const void *dataOf(const View &view) const { return constants[view.constant.getArgNumber() - first].data; }
@@ -43,6 +44,9 @@ public:
   void release();
 
 private:
+  std::optional<View> ofCopy(mlir::linalg::LinalgOp op);
+  /// Of all of the constant.
+  size_t sizeOf(const View &view, unsigned elementBytes) const;
   std::optional<View> ofSlice(mlir::tensor::ExtractSliceOp slice);
 
   mlir::func::FuncOp main;

@@ -68,7 +68,7 @@ private:
     auto type = dyn_cast<RankedTensorType>(weight->get().getType());
     int64_t width = fill && type ? widthFor(op, type.getShape().back()) : 0;
     std::optional<View> view = width ? views.of(weight->get()) : std::nullopt;
-    if (!view)
+    if (!view || type.getNumElements() > cast<RankedTensorType>(view->constant.getType()).getNumElements())
       return false;
     Value packed = panels(*view, type, width);
     if (!packed)

@@ -5,6 +5,7 @@
 #include "Dialect/ShapeValues.h"
 #include "Pipelines/ConstantTensors.h"
 #include "Pipelines/Evaluator.h"
+#include "Runtime/FilePages.h"
 
 using namespace mlir;
 using ClikaRT::Tensor;
@@ -138,6 +139,9 @@ llvm::FailureOr<llvm::SmallVector<ElementsAttr>> evaluateOnConstants(Operation *
     error = thrown.what();
     return failure();
   }
+  // The result stands for them from here on.
+  for (const Tensor &input : inputs)
+    releaseFilePages(input.raw_data(), input.size() * ClikaRT::item_size(input.dtype()));
   llvm::SmallVector<ElementsAttr> values;
   for (auto [tensor, type] : llvm::zip(outputs, op->getResultTypes()))
     values.push_back(constantOf(tensor, cast<RankedTensorType>(type).getElementType()));

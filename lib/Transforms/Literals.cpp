@@ -3,6 +3,7 @@
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/ShapeValues.h"
+#include "Runtime/FilePages.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <cmath>
 
@@ -58,7 +59,9 @@ std::optional<std::vector<double>> readNumbers(Value value) {
   ConstantData data = constantData(constant.getValue());
   if (!data.valid)
     return std::nullopt;
-  return floatNumbers(data.bytes, cast<FloatType>(type.getElementType()));
+  std::vector<double> numbers = floatNumbers(data.bytes, cast<FloatType>(type.getElementType()));
+  releaseFilePages(data.bytes.data(), data.bytes.size());
+  return numbers;
 }
 
 Value makeConstant(RewriterBase &rewriter, Location location, RankedTensorType type, llvm::ArrayRef<double> numbers) {

@@ -3,6 +3,7 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/LinearOps.h"
 #include "Dialect/PointwiseOps.h"
+#include "Runtime/FilePages.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Precision.h"
@@ -40,6 +41,7 @@ Value transposedConstant(PatternRewriter &rewriter, Location location, Value mat
     transpose<float>(data.bytes.data(), bytes.data(), rows, columns);
   else
     transpose<double>(data.bytes.data(), bytes.data(), rows, columns);
+  releaseFilePages(data.bytes.data(), data.bytes.size());
   auto turned = RankedTensorType::get({columns, rows}, type.getElementType());
   return ConstantOp::create(rewriter, location, copiedConstant(turned, bytes));
 }
