@@ -51,46 +51,16 @@ private:
   }
 
   void copy(Operation *op) {
-    // A squeeze without axes removes what the function knows to be 1, and not what is 1 in this call.
-    SmallVector<SmallVector<int64_t>> ones;
-    auto isOpen = [](SqueezeOp squeeze) { return squeeze && squeeze.getAxes().empty(); };
-    op->walk([&](SqueezeOp squeeze) {
-      if (isOpen(squeeze))
-        ones.push_back(onesOf(squeeze.getX().getType()));
-    });
     Operation *copied = rewriter.clone(*op, mapping);
-    SmallVector<SqueezeOp> squeezes;
     copied->walk([&](Operation *inner) {
       if (auto node = dyn_cast<NodeOp>(inner))
         node.getNodeIdentity() = NodeIdentity();
-      if (auto squeeze = dyn_cast<SqueezeOp>(inner); isOpen(squeeze))
-        squeezes.push_back(squeeze);
       for (Value result : inner->getResults())
         result.setType(sized(result.getType()));
       for (Region &region : inner->getRegions())
         for (BlockArgument argument : region.getArguments())
           argument.setType(sized(argument.getType()));
     });
-    for (auto [squeeze, axes] : llvm::zip_equal(squeezes, ones))
-      nameAxes(squeeze, axes);
-  }
-
-  void nameAxes(SqueezeOp squeeze, SmallVector<int64_t> axes) {
-    if (axes.empty()) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPoint(squeeze);
-      axes.push_back(0);
-      squeeze.getXMutable().assign(UnsqueezeOp::create(rewriter, squeeze.getLoc(), squeeze.getX(), axes));
-    }
-    squeeze.setAxes(axes);
-  }
-
-  static SmallVector<int64_t> onesOf(Type type) {
-    SmallVector<int64_t> axes;
-    for (auto [i, dim] : llvm::enumerate(dimsOf(type)))
-      if (constantOf(dim) == 1)
-        axes.push_back(static_cast<int64_t>(i));
-    return axes;
   }
 
   CallOp call;

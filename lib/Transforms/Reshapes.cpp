@@ -131,9 +131,6 @@ private:
     Value kept = op->getOperand(0), result = op->getResult(0);
     if (auto squeeze = dyn_cast<SqueezeOp>(op); squeeze && !squeeze.getAxes().empty())
       return fromStart(squeeze.getAxes(), rankOf(kept)) == axes;
-    // A squeeze without axes drops what is known to be 1 where it is computed, which may be more than the type says.
-    if (isa<SqueezeOp>(op) && !typeOf(kept).hasStaticShape())
-      return false;
     Dims wanted = reducedDims(op->getContext(), dimsOf(kept.getType()), axes, false), dims = dimsOf(result.getType());
     return wanted.size() == dims.size() && llvm::all_of_zip(wanted, dims, [](Dim a, Dim b) { return sameDim(a, b); });
   }

@@ -24,11 +24,8 @@ class FinalizeStage(str):
 
 @dataclasses.dataclass(frozen=True)
 class Fallback:
-    """What compiled code computes by loops over single elements, many times as slow as vectors are.
-
-    Attributes:
-        nodes: The names of the nodes that it is for; `"@f/relu_1"` is of the private function f.
-        reason: Why vectors do not do it.
+    """What compiled code computes by loops over single elements, many times as slow as vectors are: `nodes` are the names
+    of the nodes that it is for, as in `"@f/relu_1"` of the private function f, and `reason` is why vectors do not do it.
     """
 
     nodes: list[str]

@@ -2,9 +2,19 @@
 
 // CHECK-LABEL: func.func @ones(
 // CHECK: clika.squeeze %arg0 :
-func.func @ones(%x: tensor<1x?x1xf32, #clika.dims<1, n, 1>>) -> tensor<?xf32, #clika.dims<n>> {
+func.func @ones(%x: tensor<1x4x1xf32>) -> tensor<4xf32> {
+  %r = clika.squeeze %x : (tensor<1x4x1xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// C2
+func.func @unknown(%x: tensor<1x?x1xf32, #clika.dims<1, n, 1>>) {
+  // expected-error @below {{squeeze: without axes each dimension of size 1 goes, and of [1, n, 1] the size of dimension 1 is not known before a run; give axes}}
+  // expected-error @below {{failed to infer returned types}}
   %r = clika.squeeze %x : (tensor<1x?x1xf32, #clika.dims<1, n, 1>>) -> tensor<?xf32, #clika.dims<n>>
-  return %r : tensor<?xf32, #clika.dims<n>>
+  return
 }
 
 // -----

@@ -513,8 +513,8 @@ def test_a_check_that_none_can_be_is_refused():
 
 
 def test_check_follows_the_sizes_that_the_graph_knows():
-    """A squeeze without axes keeps a size of the run that happens to be 1: the check computes what a run does."""
-    graph = traced(lambda t: crt.squeeze(crt.unsqueeze(crt.squeeze(crt.reduce_min(t[0], [0], True)), [0]), [0]), ("n", "m"))
+    """A size of the run that happens to be 1 stays one: the check computes what a run does."""
+    graph = traced(lambda t: crt.squeeze(crt.unsqueeze(crt.squeeze(crt.reduce_min(t[0], [0], True), [0]), [0]), [0]), ("n", "m"))
     x = np.ones((4, 1), np.float32)
     report = graph.optimize(check=[x])
     assert report.nodes_after < report.nodes_before

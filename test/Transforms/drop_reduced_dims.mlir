@@ -30,19 +30,6 @@ func.func @all(%x: tensor<2x3xf32>) -> tensor<f32> {
 
 // -----
 
-// Near miss: a squeeze without axes, which may drop a size that turns out to be 1.
-// CHECK-LABEL: func.func @no_axes(
-// CHECK: clika.reduce_sum 
-// CHECK: clika.squeeze 
-func.func @no_axes(%x: tensor<?x4xf32, #clika.dims<n, 4>>) -> tensor<?xf32, #clika.dims<n>> {
-  %a = clika.reduce_sum %x {axes = array<i64: 1>, keepdims = true} : (tensor<?x4xf32, #clika.dims<n, 4>>) -> tensor<?x1xf32, #clika.dims<n, 1>>
-  // expected-remark @+1 {{it is not known to drop the reduced dimensions and no others}}
-  %b = clika.squeeze %a : (tensor<?x1xf32, #clika.dims<n, 1>>) -> tensor<?xf32, #clika.dims<n>>
-  return %b : tensor<?xf32, #clika.dims<n>>
-}
-
-// -----
-
 // CHECK-LABEL: func.func @static(
 // CHECK-NEXT: %b = clika.reduce_sum %arg0 {axes = array<i64: 1>}
 // CHECK-NEXT: return %b

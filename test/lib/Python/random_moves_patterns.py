@@ -67,7 +67,8 @@ def drop_reduced_dims(g):
     if x is None:
         return None
     axis = g.rng.randrange(len(x.shape))
-    dropped = [axis] if g.rng.random() < 0.8 else []
+    # Without axes every size must be known.
+    dropped = [axis] if g.rng.random() < 0.8 or -1 in x.traced.shape else []
     reduce = g.rng.choice([crt.reduce_max, crt.reduce_sum, crt.reduce_min])
     return lambda t: crt.squeeze(reduce(t, axes=[axis], keepdims=True), dropped), [x]
 
