@@ -150,7 +150,8 @@ Value BodyEmitter::gather(Operation *op, int64_t row, int64_t column) {
                                   zero);
 }
 
-/// The step of a byte product, of words of four bytes; its left bytes are unsigned ones, or signed with another sign bit.
+/// The step of a byte product, of words of four bytes; its left bytes are unsigned ones, or signed with another sign
+/// bit.
 Value BodyEmitter::sumOfGroup(int64_t row, int64_t column) {
   Block *block = nest.op.getBlock();
   Location loc = nest.op.getLoc();
@@ -162,8 +163,7 @@ Value BodyEmitter::sumOfGroup(int64_t row, int64_t column) {
     left = arith::XOrIOp::create(builder, loc, left, arith::ConstantOp::create(builder, loc, signs));
   }
   auto how = nest.op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kByteDotAttr);
-  return emitByteDot(builder, loc, how ? how.getValue() : "", left, right,
-                     onLanes(block->getArgument(2), row, column));
+  return emitByteDot(builder, loc, how ? how.getValue() : "", left, right, onLanes(block->getArgument(2), row, column));
 }
 
 Value BodyEmitter::compute(Operation *op, int64_t row, int64_t column) {

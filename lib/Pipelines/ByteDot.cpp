@@ -49,8 +49,8 @@ Value asPairs(ImplicitLocOpBuilder &b, Value x, Value y, Value sum) {
   Value even = intrinsic(
       b, name, sum.getType(),
       {arith::AndIOp::create(b, x, low), arith::ShRSIOp::create(b, arith::ShLIOp::create(b, y, eight), eight)});
-  Value odd = intrinsic(b, name, sum.getType(),
-                        {arith::ShRUIOp::create(b, x, eight), arith::ShRSIOp::create(b, y, eight)});
+  Value odd =
+      intrinsic(b, name, sum.getType(), {arith::ShRUIOp::create(b, x, eight), arith::ShRSIOp::create(b, y, eight)});
   return arith::AddIOp::create(b, sum, arith::AddIOp::create(b, even, odd));
 }
 

@@ -34,8 +34,7 @@ bool readsInPlace(linalg::GenericOp op, unsigned input) {
   auto result = cast<RankedTensorType>(op.getResult(0).getType());
   if (!type || type.getShape() != result.getShape())
     return false;
-  for (auto [dim, expr] :
-       llvm::enumerate(op.getMatchingIndexingMap(op.getDpsInputOperand(input)).getResults())) {
+  for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(op.getDpsInputOperand(input)).getResults())) {
     auto own = dyn_cast<AffineDimExpr>(expr);
     bool isOwn = own && own.getPosition() == dim, isFirst = isa<AffineConstantExpr>(expr) && type.getDimSize(dim) == 1;
     if (!isOwn && !isFirst)
@@ -116,8 +115,7 @@ private:
     Location loc = op.getLoc();
     Type byte = builder.getI8Type();
     Value empty = tensor::EmptyOp::create(builder, loc, tensor::getMixedSizes(builder, loc, op.getInit()), byte);
-    inner->bytes =
-        linalg::TransposeOp::create(builder, loc, inner->bytes, empty, op.getPermutation())->getResult(0);
+    inner->bytes = linalg::TransposeOp::create(builder, loc, inner->bytes, empty, op.getPermutation())->getResult(0);
     if (inner->zero.value) {
       SmallVector<AffineExpr> places(op.getPermutation().size());
       for (auto [to, from] : llvm::enumerate(op.getPermutation()))
@@ -135,9 +133,8 @@ private:
     Value byte = inner ? byteOf(op.getLoc(), *inner) : Value();
     if (!byte)
       return std::nullopt;
-    inner->bytes =
-        tensor::PadOp::create(builder, op.getLoc(), withElement(op.getType(), builder.getI8Type()), inner->bytes,
-                              op.getMixedLowPad(), op.getMixedHighPad(), byte);
+    inner->bytes = tensor::PadOp::create(builder, op.getLoc(), withElement(op.getType(), builder.getI8Type()),
+                                         inner->bytes, op.getMixedLowPad(), op.getMixedHighPad(), byte);
     return inner;
   }
 

@@ -21,8 +21,8 @@ struct ByteOperand {
   ByteOffset zero;
 };
 
-/// None where the tensor is not known to be widened bytes. Movement between the widening and the tensor is emitted again
-/// on the bytes at the builder's insertion point; pads of zeros become pads of the zero point's byte.
+/// None where the tensor is not known to be widened bytes. Movement between the widening and the tensor is emitted
+/// again on the bytes at the builder's insertion point; pads of zeros become pads of the zero point's byte.
 std::optional<ByteOperand> byteOperandOf(mlir::OpBuilder &builder, mlir::Value tensor);
 
 } // namespace clika

@@ -343,7 +343,9 @@ public:
 
 private:
   /// Two vectors, except where that would be mostly padding.
-  int64_t widthFor(int64_t columns) const { return columns % (2 * lanes) == 0 || columns >= 8 * lanes ? 2 * lanes : lanes; }
+  int64_t widthFor(int64_t columns) const {
+    return columns % (2 * lanes) == 0 || columns >= 8 * lanes ? 2 * lanes : lanes;
+  }
 
   void rewrite(const Contraction &product) {
     auto leftType = cast<RankedTensorType>(product.op.getDpsInputs()[0].getType());
@@ -372,8 +374,7 @@ private:
     std::optional<View> view = views.of(operand->bytes);
     if (!view)
       return runTimeWeight(rewriter, op.getLoc(), *operand, shape);
-    std::optional<ByteWeight> weight =
-        constantWeight(function, constants, views, *view, operand->isSigned, shape);
+    std::optional<ByteWeight> weight = constantWeight(function, constants, views, *view, operand->isSigned, shape);
     if (!weight)
       return std::nullopt;
     operand->zero.constant += weight->zero.constant;

@@ -6,8 +6,8 @@
 
 namespace clika {
 
-/// On a linalg.generic whose innermost loop sums groups of four products of an unsigned and a signed byte, both of which
-/// lie side by side in fours.
+/// On a linalg.generic whose innermost loop sums groups of four products of an unsigned and a signed byte, both of
+/// which lie side by side in fours.
 inline constexpr llvm::StringLiteral kByteProductAttr = "clika.byte_product";
 
 /// Constant weights, among the last arguments of `function`, are put into panels now.

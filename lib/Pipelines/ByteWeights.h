@@ -1,4 +1,5 @@
-// Weights of products over bytes: signed bytes in panels as wide as a register tile, with groups of four along one axis.
+// Weights of products over bytes: signed bytes in panels as wide as a register tile, with groups of four along one
+// axis.
 #pragma once
 #include "Pipelines/ByteOperands.h"
 #include "Pipelines/ConstantViews.h"
@@ -33,8 +34,8 @@ struct ByteWeight {
 ByteWeight runTimeWeight(mlir::OpBuilder &builder, mlir::Location loc, const ByteOperand &operand,
                          const ByteWeightShape &shape);
 
-/// Of what `view` shows, whose elements are int32, or bytes that are signed or not: panels and sums made now. None where
-/// the numbers of a result's column do not fit into a byte.
+/// Of what `view` shows, whose elements are int32, or bytes that are signed or not: panels and sums made now. None
+/// where the numbers of a result's column do not fit into a byte.
 std::optional<ByteWeight> constantWeight(mlir::func::FuncOp main, std::vector<ConstantArgument> &constants,
                                          ConstantViews &views, const View &view, bool isSigned,
                                          const ByteWeightShape &shape);

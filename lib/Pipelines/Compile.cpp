@@ -84,12 +84,17 @@ struct Stage {
 };
 
 constexpr Stage kStages[] = {
-    {"propagate-layout", createPropagateLayout, 0.01}, {"byte-products", createByteProducts, 0.011},
-    {"prepare-tensors", createPrepareTensors, 0.012},  {"bufferize", createBufferizeMain, 0.03},
+    {"propagate-layout", createPropagateLayout, 0.01},
+    {"byte-products", createByteProducts, 0.011},
+    {"prepare-tensors", createPrepareTensors, 0.012},
+    {"bufferize", createBufferizeMain, 0.03},
     {"tile-and-vectorize", createTileAndVectorize, 0.032},
-    {"plan-buffers", createPlanBuffers, 0.052},        {"mark-rest", createMarkRest, 0.054, /*onlyProfiled=*/true},
-    {"launch-parallel", createLaunchParallel, 0.054},  {"expand-conversions", createExpandConversions, 0.055},
-    {"expand-math", createExpandMath, 0.056},          {"lower-to-llvm", createLowerToLLVM, 0.06},
+    {"plan-buffers", createPlanBuffers, 0.052},
+    {"mark-rest", createMarkRest, 0.054, /*onlyProfiled=*/true},
+    {"launch-parallel", createLaunchParallel, 0.054},
+    {"expand-conversions", createExpandConversions, 0.055},
+    {"expand-math", createExpandMath, 0.056},
+    {"lower-to-llvm", createLowerToLLVM, 0.06},
 };
 constexpr double kDoneBeforeCode = 0.22;
 
