@@ -155,3 +155,60 @@ def test_rows_of_unknown_number_and_rows_that_are_parts():
     for rows in (0, 1, 7, 30):
         a = numbers(rng, "u8", (rows, 67))
         np.testing.assert_array_equal(graph.run([crt.tensor(a)])[0].numpy(), product(a[:, 1:65], b))
+
+
+CONVOLUTIONS = {
+    "1x1": dict(x=(2, 8, 5, 6), weight=(32, 8, 1, 1)),
+    "3x3": dict(x=(1, 16, 9, 8), weight=(40, 16, 3, 3), pads=[1, 1, 1, 1]),
+    "three channels": dict(x=(1, 3, 13, 12), weight=(16, 3, 5, 3), strides=[2, 2], pads=[2, 1, 0, 1]),
+    "strided and dilated": dict(x=(2, 12, 14, 15), weight=(64, 12, 3, 3), strides=[2, 3], dilations=[2, 1]),
+    "groups": dict(x=(1, 24, 7, 7), weight=(48, 8, 3, 3), groups=3, pads=[1, 1, 1, 1]),
+    "depthwise": dict(x=(1, 24, 7, 7), weight=(24, 1, 3, 3), groups=24, pads=[1, 1, 1, 1]),
+    "one dimension": dict(x=(2, 7, 20), weight=(33, 7, 4), strides=[2], pads=[1, 2]),
+    "three dimensions": dict(x=(1, 5, 4, 5, 6), weight=(16, 5, 2, 3, 2), pads=[1, 0, 0, 0, 1, 1]),
+}
+
+
+def convolved(x, weight, strides=None, pads=None, dilations=None, groups=1):
+    """int64 convolution of NCHW by loops over the kernel."""
+    rank = x.ndim - 2
+    strides, dilations, pads = strides or [1] * rank, dilations or [1] * rank, pads or [0] * 2 * rank
+    x = np.pad(x, [(0, 0), (0, 0)] + list(zip(pads[:rank], pads[rank:])))
+    kernel = weight.shape[2:]
+    counts = [(x.shape[2 + i] - dilations[i] * (kernel[i] - 1) - 1) // strides[i] + 1 for i in range(rank)]
+    outputs = weight.shape[0] // groups
+    result = np.zeros((x.shape[0], weight.shape[0], *counts), np.int64)
+    for place in np.ndindex(*kernel):
+        window = x[(slice(None), slice(None)) + tuple(
+            slice(place[i] * dilations[i], place[i] * dilations[i] + (counts[i] - 1) * strides[i] + 1, strides[i])
+            for i in range(rank))]
+        for group in range(groups):
+            channels = slice(group * weight.shape[1], (group + 1) * weight.shape[1])
+            own = slice(group * outputs, (group + 1) * outputs)
+            part = weight[(own, slice(None)) + place]
+            result[:, own] += np.einsum("nc...,oc->no...", window[:, channels], part)
+    return result
+
+
+@pytest.mark.parametrize("target", targets())
+@pytest.mark.parametrize("name", list(CONVOLUTIONS))
+def test_convolutions(name, target):
+    settings = dict(CONVOLUTIONS[name])
+    rng = np.random.default_rng(7)
+    x_shape, weight_shape = settings.pop("x"), settings.pop("weight")
+    column = (weight_shape[0],) + (1,) * (len(weight_shape) - 1)
+    for left, right in [("u8", "s8"), ("s8", "u8"), ("u8", "u8"), ("s8", "s8")][:None if target == "host" else 1]:
+        x, weight = numbers(rng, left, x_shape), numbers(rng, right, weight_shape)
+        for x_zero in (None, numbers(rng, left, ())):
+            for weight_zero in (None, numbers(rng, right, ()), numbers(rng, right, column)):
+                for constant in (False, True):
+
+                    def function(inputs):
+                        zeros = [None if zero is None else crt.tensor(zero) for zero in (x_zero, weight_zero)]
+                        kernel = crt.tensor(weight) if constant else inputs[1]
+                        return [crt.conv(centered(inputs[0], zeros[0]), centered(kernel, zeros[1]), **settings)]
+
+                    wide = [value.astype(np.int64) - (0 if zero is None else zero.astype(np.int64))
+                            for value, zero in ((x, x_zero), (weight, weight_zero))]
+                    np.testing.assert_array_equal(run(function, [x] if constant else [x, weight], target),
+                                                  wrapped(convolved(*wide, **settings)))
