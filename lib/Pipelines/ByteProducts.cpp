@@ -82,10 +82,19 @@ public:
     return shape;
   }
 
+  /// Of the bytes as unsigned ones.
+  static ByteOffset zeroOf(const ByteOperand &left) {
+    ByteOffset zero = left.zero;
+    zero.constant += left.isSigned ? 128 : 0;
+    return zero;
+  }
+
+  /// Whether results can be corrected by the offset.
+  bool takes(const ByteOffset &left) const { return placeIn(left, at.left).has_value(); }
+
   /// False where an offset is not one that results can be corrected by.
   bool run(const ByteOperand &left, const ByteWeight &weight, const ByteWeightShape &shape) {
-    ByteOffset leftZero = left.zero, rightZero = weight.zero;
-    leftZero.constant += left.isSigned ? 128 : 0;
+    ByteOffset leftZero = zeroOf(left), rightZero = weight.zero;
     std::optional<AffineMap> leftPlace = placeIn(leftZero, at.left), rightPlace = placeIn(rightZero, at.right);
     if (!leftPlace || !rightPlace)
       return false;
@@ -95,7 +104,7 @@ public:
     for (auto [dim, size] : llvm::enumerate(shape.type.getShape()))
       count *= shape.summed[dim] ? size : 1;
     if (!leftZero.isZero() || leftSums)
-      sums = corrected(sums, leftZero, *leftPlace, rightZero, *rightPlace, weight.sums, leftSums, count);
+      sums = corrected(sums, leftZero, *leftPlace, rightZero, *rightPlace, weight, leftSums, count);
     rewriter.replaceOp(at.op, sums);
     return true;
   }
@@ -273,7 +282,7 @@ private:
 
   /// Σ(a - p)(b - q) = Σab - p·Σb - q·(Σa - count·p).
   Value corrected(Value sums, const ByteOffset &p, AffineMap pPlace, const ByteOffset &q, AffineMap qPlace,
-                  Value weightSums, Value leftSums, int64_t count) {
+                  const ByteWeight &weight, Value leftSums, int64_t count) {
     unsigned rank = at.result.getNumResults();
     SmallVector<Value> inputs{sums};
     SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank)};
@@ -283,7 +292,7 @@ private:
       return inputs.size() - 1;
     };
     size_t pAt = p.value ? add(p.value, pPlace) : 0, qAt = q.value ? add(q.value, qPlace) : 0;
-    size_t columnAt = p.isZero() ? 0 : add(weightSums, columnPlace());
+    size_t columnAt = p.isZero() ? 0 : add(weight.sums, columnPlace());
     size_t rowAt = leftSums ? add(leftSums, AffineMap::get(rank, 0, rowPlaces, b.getContext())) : 0;
     maps.push_back(b.getMultiDimIdentityMap(rank));
     Value empty =
@@ -300,8 +309,11 @@ private:
                            : arguments[place];
       };
       Value result = arguments[0], left = offset(p, pAt);
-      if (columnAt)
-        result = arith::SubIOp::create(body, result, arith::MulIOp::create(body, left, arguments[columnAt]));
+      if (columnAt) {
+        Value column = arguments[columnAt];
+        result = arith::SubIOp::create(body, result,
+                                       weight.factor ? column : arith::MulIOp::create(body, left, column).getResult());
+      }
       if (rowAt) {
         Value row = arguments[rowAt];
         if (!p.isZero())
@@ -359,22 +371,27 @@ private:
     if (!left)
       return;
     ProductEmitter emitter(rewriter, product, widthFor(rightType.getShape().back()));
+    if (!emitter.takes(left->zero))
+      return;
     ByteWeightShape shape = emitter.weightShape();
-    if (std::optional<ByteWeight> weight = weightOf(product.op, shape))
+    ByteOffset zero = ProductEmitter::zeroOf(*left);
+    std::optional<int64_t> factor = zero.value ? std::optional<int64_t>() : zero.constant;
+    if (std::optional<ByteWeight> weight = weightOf(product.op, shape, factor))
       emitter.run(*left, *weight, shape);
   }
 
-  std::optional<ByteWeight> weightOf(linalg::LinalgOp op, const ByteWeightShape &shape) {
+  std::optional<ByteWeight> weightOf(linalg::LinalgOp op, const ByteWeightShape &shape, std::optional<int64_t> factor) {
     Value tensor = op.getDpsInputs()[1];
     if (std::optional<View> view = views.of(tensor))
-      return constantWeight(function, constants, views, *view, /*isSigned=*/false, shape);
+      return constantWeight(function, constants, views, *view, /*isSigned=*/false, shape, factor);
     std::optional<ByteOperand> operand = byteOperandOf(rewriter, tensor);
     if (!operand)
       return std::nullopt;
     std::optional<View> view = views.of(operand->bytes);
     if (!view)
       return runTimeWeight(rewriter, op.getLoc(), *operand, shape);
-    std::optional<ByteWeight> weight = constantWeight(function, constants, views, *view, operand->isSigned, shape);
+    std::optional<ByteWeight> weight =
+        constantWeight(function, constants, views, *view, operand->isSigned, shape, factor);
     if (!weight)
       return std::nullopt;
     operand->zero.constant += weight->zero.constant;

@@ -40,7 +40,7 @@ public:
     }
   }
 
-  std::optional<ByteWeight> run() {
+  std::optional<ByteWeight> run(std::optional<int64_t> factor) {
     if (!chooseOffsets())
       return std::nullopt;
     SmallVector<int64_t> sizes = shape.panelShape();
@@ -56,6 +56,9 @@ public:
     const void *start = panels.get();
     weight.panels = addConstant(main, RankedTensorType::get(sizes, IntegerType::get(context, 8)),
                                 {start, std::move(panels)}, constants);
+    for (int32_t &sum : sums)
+      sum = static_cast<int32_t>(static_cast<uint32_t>(sum) * static_cast<uint32_t>(factor.value_or(1)));
+    weight.factor = factor;
     weight.sums = resultConstant(sums);
     if (!weight.sums)
       return std::nullopt;
@@ -224,8 +227,8 @@ Value runTimeSums(OpBuilder &builder, Location loc, Value bytes, const ByteWeigh
 
 std::optional<ByteWeight> constantWeight(func::FuncOp main, std::vector<ConstantArgument> &constants,
                                          ConstantViews &views, const View &view, bool isSigned,
-                                         const ByteWeightShape &shape) {
-  return ConstantWeight(main, constants, views.dataOf(view), view, isSigned, shape).run();
+                                         const ByteWeightShape &shape, std::optional<int64_t> factor) {
+  return ConstantWeight(main, constants, views.dataOf(view), view, isSigned, shape).run(factor);
 }
 
 ByteWeight runTimeWeight(OpBuilder &builder, Location loc, const ByteOperand &operand, const ByteWeightShape &shape) {

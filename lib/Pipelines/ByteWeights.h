@@ -26,6 +26,8 @@ struct ByteWeight {
   mlir::Value panels;
   /// Of the bytes in the panels, along the summed dimensions: int32, over the dimensions that are not summed.
   mlir::Value sums;
+  /// What the sums were multiplied by already; none where they were not.
+  std::optional<int64_t> factor;
   /// What the weight is less than its bytes in the panels; addressed by the dimensions of the weight.
   ByteOffset zero;
 };
@@ -34,10 +36,10 @@ struct ByteWeight {
 ByteWeight runTimeWeight(mlir::OpBuilder &builder, mlir::Location loc, const ByteOperand &operand,
                          const ByteWeightShape &shape);
 
-/// Of what `view` shows, whose elements are int32, or bytes that are signed or not: panels and sums made now. None
-/// where the numbers of a result's column do not fit into a byte.
+/// Of what `view` shows, whose elements are int32, or bytes that are signed or not: panels and sums made now, the sums
+/// times `factor` where there is one. None where the numbers of a result's column do not fit into a byte.
 std::optional<ByteWeight> constantWeight(mlir::func::FuncOp main, std::vector<ConstantArgument> &constants,
                                          ConstantViews &views, const View &view, bool isSigned,
-                                         const ByteWeightShape &shape);
+                                         const ByteWeightShape &shape, std::optional<int64_t> factor);
 
 } // namespace clika
