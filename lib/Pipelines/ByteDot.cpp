@@ -54,6 +54,15 @@ Value asPairs(ImplicitLocOpBuilder &b, Value x, Value y, Value sum) {
   return arith::AddIOp::create(b, sum, arith::AddIOp::create(b, even, odd));
 }
 
+/// What LLVM makes usdot of.
+Value asPartialSum(ImplicitLocOpBuilder &b, Value x, Value y, Value sum) {
+  auto bytes = VectorType::get({registerBits(sum.getType()) / 8}, b.getI8Type());
+  auto wide = VectorType::get(bytes.getShape(), b.getI32Type());
+  x = arith::ExtUIOp::create(b, wide, vector::BitCastOp::create(b, bytes, x));
+  y = arith::ExtSIOp::create(b, wide, vector::BitCastOp::create(b, bytes, y));
+  return intrinsic(b, "llvm.vector.partial.reduce.add", sum.getType(), {sum, arith::MulIOp::create(b, x, y)});
+}
+
 Value asArithmetic(ImplicitLocOpBuilder &b, Value x, Value y, Value sum) {
   Type type = sum.getType();
   Value low = constant(b, type, 255), top = constant(b, type, 24);
@@ -73,6 +82,8 @@ Value emitByteDot(OpBuilder &builder, Location loc, StringRef how, Value x, Valu
     return asOneInstruction(b, x, y, sum);
   if (registerBits(sum.getType()) && how == kByteDotPairs)
     return asPairs(b, x, y, sum);
+  if (registerBits(sum.getType()) == 128 && how == kByteDotPartialSum)
+    return asPartialSum(b, x, y, sum);
   return asArithmetic(b, x, y, sum);
 }
 

@@ -242,9 +242,11 @@ bool hasFusedMultiplyAdd(const TargetMachine &target) {
 }
 
 std::string byteDot(const TargetMachine &target) {
+  const MCSubtargetInfo *info = target.getMCSubtargetInfo();
+  if (target.getTargetTriple().isAArch64())
+    return info->checkFeatures("+i8mm") ? kByteDotPartialSum.str() : "";
   if (!target.getTargetTriple().isX86())
     return "";
-  const MCSubtargetInfo *info = target.getMCSubtargetInfo();
   unsigned bytes = vectorBytes(target);
   bool wide = info->checkFeatures("+avx512vnni,+avx512vl"), narrow = bytes < 64 && info->checkFeatures("+avxvnni");
   if (wide || narrow)

@@ -32,7 +32,9 @@ bool hasFusedMultiplyAdd(const llvm::TargetMachine &target);
 inline constexpr llvm::StringLiteral kByteDotInstruction = "vpdpbusd";
 /// The target has one that multiplies pairs of 16-bit numbers and sums them up in 32 bits.
 inline constexpr llvm::StringLiteral kByteDotPairs = "pmaddwd";
-/// Which of those it has for its widest vectors; empty: neither.
+/// LLVM's partial sums, where they become usdot.
+inline constexpr llvm::StringLiteral kByteDotPartialSum = "partial_sum";
+/// Which of those it has for its widest vectors; empty: none.
 std::string byteDot(const llvm::TargetMachine &target);
 
 /// An ELF object.

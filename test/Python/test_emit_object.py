@@ -386,6 +386,19 @@ def test_aarch64_computes_the_same(case, tmp_path):
 
 
 @needs_qemu
+@pytest.mark.parametrize("target_cpu", ["cortex-a53", "neoverse-v1"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+def test_aarch64_products_of_bytes(dtype, target_cpu, tmp_path):
+    """With an instruction for four of them, and without."""
+    limits, rng = np.iinfo(dtype), np.random.default_rng(2)
+    x, weight = rng.integers(limits.min, limits.max + 1, (5, 67)).astype(dtype), rng.integers(-128, 128, (67, 37)).astype(np.int8)
+    graph = graph_of(lambda a: crt.matmul(crt.cast(a, crt.int32) - 3, crt.cast(crt.tensor(weight), crt.int32)), x)
+    expected = ((x.astype(np.int64) - 3) @ weight.astype(np.int64)).astype(np.int32)
+    (found,) = on_arm(graph, [x], [expected], tmp_path, cpu="max", target_cpu=target_cpu)
+    np.testing.assert_array_equal(found, expected)
+
+
+@needs_qemu
 def test_an_aarch64_cpu_without_the_features_refuses(tmp_path):
     x = numbers(8)
     said = on_arm(graph_of(crt.relu, x), [x], [x], tmp_path, cpu="cortex-a53", target_cpu="neoverse-n1")
