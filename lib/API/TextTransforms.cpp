@@ -4,6 +4,7 @@
 #include "API/Optimize.h"
 #include "API/PdlPool.h"
 #include "API/TransformNames.h"
+#include "Dialect/ConstantStore.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
 #include "Runtime/Aside.h"
@@ -56,6 +57,7 @@ void parsePipeline(PassManager &passes, const std::string &pipeline, std::string
 
 void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge) {
   auto before = fingerprint(core, firstAge);
+  ConstantStore::readAll(core.module());
   DiagnosticCapture capture(core.mlir());
   PassManager passes(core.mlir());
   parsePipeline(passes, body.pipeline, "from_pass_pipeline");
