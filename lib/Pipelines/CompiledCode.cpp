@@ -33,7 +33,8 @@ bool take(llvm::StringRef &bytes, T &value) {
   return true;
 }
 
-/// One part of the functions, in a module of its own, so that a thread of its own may work on it.
+/// One part of the functions, in a module of its own where there are several, so that a thread of its own may work on
+/// it.
 struct Group {
   OwningOpRef<ModuleOp> module;
   std::optional<llvm::Expected<ObjectCode>> object;
@@ -86,7 +87,7 @@ void divide(ModuleOp module, std::vector<std::unique_ptr<Group>> &groups) {
 
 /// `mlir` is held while the one MLIR context is used. What a group is made of goes as soon as it is not needed any
 /// more: a model's kernels together take as much memory as its weights.
-llvm::Expected<ObjectCode> generate(Group &group, const std::string &cpu, std::mutex &mlir) {
+llvm::Expected<ObjectCode> generate(Group &group, ModuleOp whole, const std::string &cpu, std::mutex &mlir) {
   auto target = makeTargetMachine(cpu);
   if (!target)
     return target.takeError();
@@ -94,7 +95,7 @@ llvm::Expected<ObjectCode> generate(Group &group, const std::string &cpu, std::m
   std::unique_ptr<llvm::Module> translated;
   {
     std::lock_guard lock(mlir);
-    translated = translateModuleToLLVMIR(*group.module, context);
+    translated = translateModuleToLLVMIR(group.module ? *group.module : whole, context);
     group.module = nullptr;
   }
   if (!translated)
@@ -149,22 +150,25 @@ llvm::Expected<std::vector<ObjectCode>> generateObjects(ModuleOp module, const s
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     ops += opsOf(function);
   // More groups than threads, so that one who is late can be helped, and little is translated at a time.
-  auto count = static_cast<unsigned>(std::clamp<int64_t>(ops / kOpsOfAGroup, 1, kGroupsOfAThread * std::max(threads, 1u)));
+  auto count =
+      static_cast<unsigned>(std::clamp<int64_t>(ops / kOpsOfAGroup, 1, threads <= 1 ? 1 : kGroupsOfAThread * threads));
   std::vector<std::unique_ptr<Group>> groups;
   for (unsigned i = 0; i != count; ++i)
     groups.push_back(std::make_unique<Group>());
-  divide(module, groups);
+  if (count > 1)
+    divide(module, groups);
   std::mutex mlir;
   struct Job {
+    ModuleOp whole;
     ArrayRef<std::unique_ptr<Group>> groups;
     const std::string &cpu;
     std::mutex &mlir;
     static void run(void *context, int64_t first, int64_t last, unsigned) {
-      auto &[groups, cpu, mlir] = *static_cast<Job *>(context);
+      auto &[whole, groups, cpu, mlir] = *static_cast<Job *>(context);
       for (auto &group : groups.slice(first, last - first))
-        group->object.emplace(generate(*group, cpu, mlir));
+        group->object.emplace(generate(*group, whole, cpu, mlir));
     }
-  } job{groups, cpu, mlir};
+  } job{module, groups, cpu, mlir};
   constexpr int64_t kNanosecondsOfAnOp = 10'000;
   ThreadPool::shared().run({&Job::run, &job, count, ops * kNanosecondsOfAnOp}, threads);
   std::vector<ObjectCode> objects;
