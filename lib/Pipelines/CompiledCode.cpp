@@ -151,7 +151,7 @@ llvm::Expected<std::vector<ObjectCode>> generateObjects(ModuleOp module, const s
     ops += opsOf(function);
   // More groups than threads, so that one who is late can be helped, and little is translated at a time.
   auto count =
-      static_cast<unsigned>(std::clamp<int64_t>(ops / kOpsOfAGroup, 1, threads <= 1 ? 1 : kGroupsOfAThread * threads));
+      static_cast<unsigned>(std::clamp<int64_t>(ops / kOpsOfAGroup, 1, kGroupsOfAThread * std::max(threads, 1U)));
   std::vector<std::unique_ptr<Group>> groups;
   for (unsigned i = 0; i != count; ++i)
     groups.push_back(std::make_unique<Group>());
