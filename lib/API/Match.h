@@ -40,9 +40,9 @@ public:
   using UseFunction = llvm::function_ref<Use(const Assignment &)>;
 
   /// Calls `use`, which must not search by this matcher, with each assignment whose root is `root`, until it says Stop;
-  /// returns whether it did. Assignments
-  /// that commutativity and fan-out multiply are made one by one. `use` may change the graph where it says Stop. With
-  /// `convexOnly` those that are seen to be not convex while they are made may be passed over.
+  /// returns whether it did. Assignments that commutativity and fan-out multiply are made one by one. `use` may change
+  /// the graph where it says Stop. With `convexOnly` those that are seen to be not convex while they are made may be
+  /// passed over.
   bool enumerate(mlir::Operation *root, bool convexOnly, UseFunction use);
 
   /// Whether these operations, which were one, are still an occurrence on the graph as it is. `touched`: those that may

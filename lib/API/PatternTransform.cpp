@@ -70,7 +70,8 @@ private:
   }
 
   bool isInterrupted() {
-    return environment.interrupted && withoutLock(query, "the question whether to stop", [&] { return environment.interrupted(); });
+    return environment.interrupted &&
+           withoutLock(query, "the question whether to stop", [&] { return environment.interrupted(); });
   }
 
   static OpCode codeOf(mlir::Operation *op) { return static_cast<OpCode>(llvm::cast<NodeOp>(op).getOpCode()); }

@@ -26,8 +26,7 @@ namespace {
 /// What a rewrite makes an operator of.
 struct Parts {
   explicit Parts(ArrayRef<PDLValue> arguments)
-      : name(cast<StringAttr>(arguments[0].cast<Attribute>())),
-        names(cast<ArrayAttr>(arguments[1].cast<Attribute>())) {
+      : name(cast<StringAttr>(arguments[0].cast<Attribute>())), names(cast<ArrayAttr>(arguments[1].cast<Attribute>())) {
     for (const PDLValue &argument : arguments.drop_front(2)) {
       if (!argument || argument.isa<Value>() || argument.isa<ValueRange>())
         appendValues(argument, operands, [&] { return "an operand of " + quote(name.getValue()); });
@@ -54,14 +53,14 @@ Operation *constantOf(GraphCore &core, const Parts &parts) {
   auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
   if (!type || !parts.operands.empty())
     invalid(kFromPdl, "the rewrite makes a Constant, which takes its 'value' alone: give the elements, as in "
-                   "'%a = attribute = dense<1.0> : tensor<4xf32>' and '{\"value\" = %a}'");
+                      "'%a = attribute = dense<1.0> : tensor<4xf32>' and '{\"value\" = %a}'");
   if (!dtypeOfElement(type.getElementType()))
     invalid(kFromPdl, "there are no constants of " + describe(type));
   if (!constantData(value).valid)
     invalid(kFromPdl, "the elements of a Constant that the rewrite makes are not at hand; write them as dense<…>");
   if (!parts.types.empty() && !compatibleTypes(type, parts.types.front()))
-    invalid(kFromPdl, "the rewrite asks for a Constant that is " + describe(parts.types.front()) + ", and its value is " +
-                       describe(type));
+    invalid(kFromPdl, "the rewrite asks for a Constant that is " + describe(parts.types.front()) +
+                          ", and its value is " + describe(type));
   OpBuilder builder(core.mlir());
   return ConstantOp::create(builder, UnknownLoc::get(core.mlir()), value);
 }
@@ -74,7 +73,7 @@ DetachedOp buildOf(GraphCore &core, const Parts &parts) {
   for (auto [name, value] : llvm::zip_equal(parts.names.getAsRange<StringAttr>(), parts.attributes)) {
     if (!findSetting(info, std::string_view(name.data(), name.size())) && name != "operandSegmentSizes")
       invalid(kFromPdl, std::string(info.codeName) + " has no setting " + quote(name.getValue()) +
-                         "; its settings are: " + settingNames(info));
+                            "; its settings are: " + settingNames(info));
     if (value)
       attributes.set(name, value);
   }

@@ -97,8 +97,8 @@ struct End {
 void checkTarget(GraphCore &core, Operation *op) {
   if (!isa_and_nonnull<NodeOp>(op) || !core.module()->isAncestor(op))
     invalid(kFromPdl, "the rewrite would replace or erase what is no operator of the graph" +
-                       (op ? ", a " + op->getName().getStringRef().str() : std::string()) +
-                       "; name the operator that the pattern begins with");
+                          (op ? ", a " + op->getName().getStringRef().str() : std::string()) +
+                          "; name the operator that the pattern begins with");
 }
 
 std::vector<End> endsOf(GraphCore &core, ArrayRef<PDLValue> arguments) {
@@ -127,7 +127,7 @@ void checkReplacement(GraphCore &core, const End &end, const std::vector<End> &a
   auto what = [&] { return "the rewrite replaces " + quote(core.nameOf(end.target)); };
   if (end.values.size() != end.target->getNumResults())
     invalid(kFromPdl, what() + ", which has " + counted(end.target->getNumResults(), "output") + ", by " +
-                       counted(end.values.size(), "value"));
+                          counted(end.values.size(), "value"));
   for (auto [result, value] : llvm::zip(end.target->getResults(), end.values)) {
     if (!value)
       invalid(kFromPdl, what() + " by a value that is not there");
@@ -138,7 +138,7 @@ void checkReplacement(GraphCore &core, const End &end, const std::vector<End> &a
     if (!canStandFor(value.getType(), result.getType()) && !compatibleTypes(result.getType(), value.getType()) &&
         !compatibleTypes(value.getType(), result.getType()))
       invalid(kFromPdl, what() + ", which is " + describe(result.getType()) + ", by a value that is " +
-                         describe(value.getType()) + "; a value may only stand for one of equal dtype and shape");
+                            describe(value.getType()) + "; a value may only stand for one of equal dtype and shape");
   }
 }
 

@@ -207,7 +207,8 @@ Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call) {
   }
   size_t first = frame.block.getNumArguments() - frame.captured->size();
   BlockArgument argument = frame.block.getArgument(static_cast<unsigned>(first + (known - frame.captured->begin())));
-  return Tensor(std::make_shared<TracedValue>(frame.state, argument, TracedOrigin{"the value ", query->nameAttrOf(read)}));
+  return Tensor(
+      std::make_shared<TracedValue>(frame.state, argument, TracedOrigin{"the value ", query->nameAttrOf(read)}));
 }
 
 SmallVector<Value> splice(GraphCore &core, Recording recording, ArrayRef<Value> inputs, Block::iterator where,
