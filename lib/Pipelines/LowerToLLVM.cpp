@@ -44,14 +44,34 @@ void fuseMultiplyAdd(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
 }
 
+/// Whether both are buffers without gaps of the same elements, which one call copies.
+bool copiesWhole(Value from, Value to) {
+  auto source = cast<MemRefType>(from.getType()), target = cast<MemRefType>(to.getType());
+  return source.getLayout().isIdentity() && target.getLayout().isIdentity() &&
+         source.getElementType() == target.getElementType();
+}
+
+/// Copies of whole buffers are left to the conversion of memref, all others become linalg's.
+void chooseCopies(ModuleOp module, RewriterBase &rewriter) {
+  SmallVector<Operation *> copies;
+  module.walk([&](Operation *op) {
+    if (isa<memref::CopyOp, linalg::CopyOp>(op))
+      copies.push_back(op);
+  });
+  for (Operation *copy : copies) {
+    Value from = copy->getOperand(0), to = copy->getOperand(1);
+    rewriter.setInsertionPoint(copy);
+    if (copiesWhole(from, to))
+      memref::CopyOp::create(rewriter, copy->getLoc(), from, to);
+    else
+      linalg::CopyOp::create(rewriter, copy->getLoc(), from, to);
+    rewriter.eraseOp(copy);
+  }
+}
+
 LogicalResult lowerLinalg(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
-  SmallVector<memref::CopyOp> copies;
-  module.walk([&](memref::CopyOp copy) { copies.push_back(copy); });
-  for (memref::CopyOp copy : copies) {
-    rewriter.setInsertionPoint(copy);
-    rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
-  }
+  chooseCopies(module, rewriter);
   SmallVector<linalg::LinalgOp> ops;
   module.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {
