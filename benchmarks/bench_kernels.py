@@ -57,10 +57,10 @@ class Worker(turns.Worker):
 
 
 class Figures:
-    """What all processes have found of a shape."""
+    """What all processes have found of a shape, at a number of threads."""
 
-    def __init__(self, shape: Shape) -> None:
-        self.shape = shape
+    def __init__(self, shape: Shape, threads: int) -> None:
+        self.shape, self.threads = shape, threads
         self.expected = shape.expected(shape.arrays())
         self.times: dict[str, list[list[tuple[float, float]]]] = collections.defaultdict(list)
         self.forms: dict[str, list[str]] = collections.defaultdict(list)
@@ -68,11 +68,12 @@ class Figures:
         self.refused: dict[str, object] = {}
         self.peaks: list[float] = []
 
-    def rows(self, names: list[str], threads: int) -> list[Row]:
-        return [row for name in names if (row := self.row(name, threads)) is not None]
+    def rows(self, names: list[str]) -> list[Row]:
+        return [row for name in names if (row := self.row(name)) is not None]
 
-    def row(self, name: str, threads: int) -> Row | None:
+    def row(self, name: str) -> Row | None:
         """None of a contender that does not compute such a thing."""
+        threads = self.threads
         whole = f"kernels/{self.shape.name}/threads{threads}/{name}"
         row: Row = {"name": whole, "run_name": whole, "run_type": "aggregate", "aggregate_name": "median", "shape": self.shape.name,
                     "threads": threads, "contender": name, "reached": self.shape.reached}  # fmt: skip
@@ -129,6 +130,7 @@ def measure(workers: dict[str, Worker], figures: Figures, rounds: int, folder: p
 
 
 def measure_all(options: argparse.Namespace, names: list[str], found: list[Figures], folder: pathlib.Path) -> None:
+    """Of figures at one number of threads."""
     peak = peak_measure(options.library)
     for process in range(options.processes):
         workers: dict[str, Worker] = {}
@@ -136,24 +138,30 @@ def measure_all(options: argparse.Namespace, names: list[str], found: list[Figur
             for figures in found:
                 for name in names:
                     if name not in workers or workers[name].process.poll() is not None:
-                        workers[name] = Worker(name, options.threads, folder)
+                        workers[name] = Worker(name, figures.threads, folder)
                 measure(workers, figures, options.rounds, folder, peak)
-                print(f"process {process + 1} of {options.processes}: {told(figures, names, options.threads)}", flush=True)
+                print(f"process {process + 1} of {options.processes}: {told(figures, names)}", flush=True)
         finally:
             for worker in workers.values():
                 worker.stop()
 
 
-def told(figures: Figures, names: list[str], threads: int) -> str:
-    rows = figures.rows(names, threads)
-    return f"{figures.shape.name}: " + ", ".join(f"{row['contender']} " + (row.get("error_message") or f"{row['real_time']:.1f} µs") for row in rows)
+def told(figures: Figures, names: list[str]) -> str:
+    rows = figures.rows(names)
+    words = [row["error_message"] if "error_message" in row else f"{row['real_time']:.1f} µs" for row in rows]
+    times = ", ".join(f"{row['contender']} {word}" for row, word in zip(rows, words))
+    return f"{figures.shape.name}, threads {figures.threads}: {times}"
+
+
+def split(text: str) -> list[str]:
+    return [word for word in text.split(",") if word]
 
 
 def parse(words: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--filter", "--benchmark_filter", default="", help="run those whose name, as in matmul/128x128x128/constant, matches")
-    parser.add_argument("--peers", type=lambda text: [word for word in text.split(",") if word], default=list(PEERS), help=f"of {', '.join(PEERS)}")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--peers", type=split, default=list(PEERS), help=f"of {', '.join(PEERS)}")
+    parser.add_argument("--threads", type=lambda text: [int(word) for word in split(text)], default=[1])
     parser.add_argument("--rounds", type=int, help="turns of each contender in a process")
     parser.add_argument("--processes", type=int, help="how often fresh processes repeat it all")
     parser.add_argument("--quick", action="store_true", help="one shape of each kind, one process, two rounds")
@@ -178,19 +186,21 @@ def context(options: argparse.Namespace) -> dict[str, str]:
     found = about.context({PEERS[peer][1]: PEERS[peer][1] for peer in options.peers})
     if "numpy" in options.peers:
         found["BLAS"] = blas()
-    return found | {"threads": str(options.threads)}
+    return found
 
 
 def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # workers that stand still would stay
     options = parse()
     facts, names = context(options), [OURS, *(PEERS[peer][0] for peer in options.peers)]
-    found = [Figures(SHAPES[name]) for name in options.shapes]
-    with tempfile.TemporaryDirectory() as scratch:
-        measure_all(options, names, found, pathlib.Path(scratch))
+    found: list[Figures] = []
+    for threads in options.threads:
+        found += (own := [Figures(SHAPES[name], threads) for name in options.shapes])
+        with tempfile.TemporaryDirectory() as scratch:
+            measure_all(options, names, own, pathlib.Path(scratch))
     if peaks := [peak for figures in found for peak in figures.peaks]:
         facts["FMA peak of a core, GF/s"] = f"{statistics.median(peaks):.1f}"
-    rows = [row for figures in found for row in figures.rows(names, options.threads)]
+    rows = [row for figures in found for row in figures.rows(names)]
     text = report.report(rows, facts)
     print(text, flush=True)
     if options.benchmark_out:

@@ -3,6 +3,7 @@ the same. f32 everywhere, results in memory that is there before, where the call
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -60,7 +61,8 @@ class Clika(Contender):
 
         self.crt = clika_runtime
 
-    def compiled(self, function: Callable[[list[Any]], Any], arrays: list[np.ndarray], sizes: list[list[int | None]] | None = None) -> Callable[[], Any]:
+    def compiled(self, function: Callable[[list[Any]], Any], arrays: list[np.ndarray],
+                 sizes: list[list[int | None]] | None = None) -> Callable[[], Any]:  # fmt: skip
         crt = self.crt
         sizes = sizes or [list(array.shape) for array in arrays]
         specs = [crt.TensorSpec(f"input_{i}", crt.float32, size) for i, size in enumerate(sizes)]
@@ -176,7 +178,7 @@ class Torch(Contender):
             yield self.eager("eager", lambda: torch._C._nn.gelu_(torch.addmm(bias, x, y, out=result)))
         if x.ndim == 2:
             weight = y.t().contiguous() if shape.y == "constant" else y.t()
-            after = ("gelu", [], "none") if shape.gelu else ("none", [], "")
+            after: tuple[str, list[float], str] = ("gelu", [], "none") if shape.gelu else ("none", [], "")
             yield self.eager("oneDNN", lambda: torch.ops.mkldnn._linear_pointwise(x, weight, bias, *after))
         if shape.any_m:
             return
@@ -203,7 +205,7 @@ class Torch(Contender):
 
         for layout, order in (("NCHW", torch.contiguous_format), ("NHWC", torch.channels_last)):
             x, ordered = torch.from_numpy(arrays["x"]).to(memory_format=order), weight.to(memory_format=order)
-            yield self.eager(f"eager {layout}", lambda x=x, ordered=ordered: function(x, ordered))
+            yield self.eager(f"eager {layout}", functools.partial(function, x, ordered))
             yield self.packed_conv(shape, layout, x, weight)
             yield self.graph(f"oneDNN graph {layout}", function, [x], [weight])
 

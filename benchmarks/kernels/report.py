@@ -90,9 +90,19 @@ def report(rows: list[Row], context: dict[str, str]) -> str:
     """All tables; those without a line are left out."""
     parts = [about_line(context)]
     if shapes(rows):
-        parts += ["Microseconds of a run, with the form that was fastest where there are several; the fastest peer is bold.", table(rows)]
+        parts.append("Microseconds of a run, with the form that was fastest where there are several; the fastest peer is bold.")
+    for threads in unique([row["threads"] for row in rows]):
+        own = [row for row in rows if row["threads"] == threads]
+        parts += tables(own, f"{threads} thread{'s' if threads > 1 else ''}:")
+    return "\n\n".join(parts) + "\n"
+
+
+def tables(rows: list[Row], title: str) -> list[str]:
+    parts = [title]
+    if shapes(rows):
+        parts.append(table(rows))
     if any(ratio(own) is not None for own in shapes(rows).values()):
         parts.append(summary(rows))
     if refused := refusals(rows):
         parts += ["Not measured:", refused]
-    return "\n\n".join(parts) + "\n"
+    return parts

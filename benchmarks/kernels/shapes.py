@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,7 +134,7 @@ class Conv(Shape):
         return result.reshape(1, self.f, self.out, self.out)
 
 
-ROW_WISE = {
+ROW_WISE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "copy": lambda x: x,
     "exp": np.exp,
     "tanh": np.tanh,
@@ -174,6 +174,7 @@ class RowWise(Shape):
 
 
 def matmuls() -> Iterator[Shape]:
+    reached: int | None
     for m, n, k, reached in [(128, 128, 128, 97), (512, 512, 512, 96), (1024, 1024, 1024, 97), (2048, 2048, 2048, 92), (32, 3072, 768, 94),
                              (128, 3072, 768, 94), (128, 768, 3072, 92), (128, 1000, 512, 94), (197, 768, 768, 95), (100, 200, 300, 91),
                              (197, 197, 64, 84)]:  # fmt: skip
@@ -222,6 +223,6 @@ def row_wise() -> Iterator[Shape]:
 
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in [*matmuls(), *convolutions(), *row_wise()]}
 #: One of each kind.
-QUICK = ["matmul/128x128x128/constant", "matmul/1x3072x768/constant", "matmul/12x128x128x64/inputs/y transposed", "matmul of any M/31x768x768/constant",
-         "matmul+bias+gelu/32x3072x768/constant", "conv/3x3/14x14x256 to 256", "depthwise/3x3/14x14x384 to 384",
-         "softmax/1536x128", "layer_norm/128x768", "exp/128x768"]  # fmt: skip
+QUICK = ["matmul/128x128x128/constant", "matmul/1x3072x768/constant", "matmul/12x128x128x64/inputs/y transposed",
+         "matmul of any M/31x768x768/constant", "matmul+bias+gelu/32x3072x768/constant", "conv/3x3/14x14x256 to 256",
+         "depthwise/3x3/14x14x384 to 384", "softmax/1536x128", "layer_norm/128x768", "exp/128x768"]  # fmt: skip
