@@ -76,7 +76,7 @@ class Figures:
         threads = self.threads
         whole = f"kernels/{self.shape.name}/threads{threads}/{name}"
         row: Row = {"name": whole, "run_name": whole, "run_type": "aggregate", "aggregate_name": "median", "shape": self.shape.name,
-                    "threads": threads, "contender": name, "reached": self.shape.reached}  # fmt: skip
+                    "threads": threads, "contender": name, "reached": self.shape.reached if threads == 1 else None}  # fmt: skip
         if name in self.refused:
             return row | {"error_occurred": True, "error_message": str(self.refused[name])}
         if not self.times[name]:
