@@ -69,7 +69,7 @@ class Clika(Contender):
         graph = crt.trace(function, specs).graph
         graph.optimize()
         graph.finalize(threads=self.threads)
-        inputs = [crt.tensor(array) for array in arrays]
+        inputs = [crt.from_dlpack(array) for array in arrays]
         outputs = [crt.empty(list(graph.run(inputs)[0].shape), crt.float32)]
 
         def call() -> Any:

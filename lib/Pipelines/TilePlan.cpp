@@ -243,10 +243,14 @@ private:
       return !times || *times >= 4;
     if (panelBytes() <= kSmallPanel)
       return false;
-    // With a power of two between one vector and the next they all fight for the same few cache sets.
+    // With a power of two between one vector and the next they all fight for the same few cache sets: of the nearest
+    // cache, and, the larger it is, of the second, which loses what does not fit into them.
     int last = lastLoop(true);
     int64_t step = last < 0 ? 0 : access.step(last).value_or(0) * static_cast<int64_t>(bytesOf(access.element));
-    return times && *times >= 96 && step >= 1024 && (llvm::isPowerOf2_64(step) || step % 4096 == 0);
+    if (!times || step < 1024 || !(llvm::isPowerOf2_64(step) || step % 4096 == 0))
+      return false;
+    bool leavesSecond = step % 16384 == 0 && panelBytes() >= kLargePanel;
+    return *times >= (leavesSecond ? 16 : 96);
   }
 
   int64_t vectorsOfLanes() const {
@@ -275,6 +279,8 @@ private:
   static constexpr int64_t kStreams = 4;
   /// Stays in the nearest cache beside what the rows read.
   static constexpr int64_t kSmallPanel = 8192;
+  /// Takes a large part of the second cache, even where it lies densely.
+  static constexpr int64_t kLargePanel = 256 << 10;
 
   const Nest &nest;
   int64_t vectorBytes, registers;
