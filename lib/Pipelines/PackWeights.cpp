@@ -2,6 +2,7 @@
 #include "Pipelines/HoistConstants.h"
 #include "Pipelines/OpGroups.h"
 #include "Pipelines/Passes.h"
+#include "Pipelines/TileEmitter.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -41,9 +42,24 @@ private:
   /// How wide the panels of a weight with that many results are; 0: it stays as it is.
   int64_t widthFor(linalg::LinalgOp op, int64_t count) {
     Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-    int64_t width = 2 * vectorBytes * 8 / element.getIntOrFloatBitWidth();
-    bool fits = count % width == 0 ? count > 2 * width : count >= kPanelsToPad * width && readsMoreThanItWrites(op);
-    return fits ? width : 0;
+    int64_t lanes = vectorBytes * 8 / element.getIntOrFloatBitWidth();
+    for (int64_t width = tileColumns(rowsOf(op), vectorBytes) * lanes; width >= 2 * lanes; width /= 2)
+      if (count % width == 0 ? count > 2 * width : count >= kPanelsToPad * width && readsMoreThanItWrites(op))
+        return width;
+    return 0;
+  }
+
+  /// The size of the innermost dimension of the result that the weight lacks, whose elements share what is read of it.
+  static std::optional<int64_t> rowsOf(linalg::LinalgOp op) {
+    AffineMap weight = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (AffineExpr expr : llvm::reverse(result.getResults())) {
+      unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+      int64_t size = op.getStaticLoopRanges()[dim];
+      if (!weight.isFunctionOfDim(dim))
+        return ShapedType::isDynamic(size) ? std::nullopt : std::optional(size);
+    }
+    return std::nullopt;
   }
 
   /// Whether the weight is by far the most of what is read and written: then it costs nothing to cut the results out

@@ -373,6 +373,10 @@ TEST(Matmul, PacksWideOperands) {
   auto program = compileText(matmulText(100, 530, 40, false, false, true));
   ASSERT_TRUE(program);
   checkMatmul(*program, 100, 530, 40, true);
+  // For few rows, too, where the operand's own lie 16 KiB apart.
+  auto few = compileText(matmulText(18, 4096, 1024, false, false, false));
+  ASSERT_TRUE(few);
+  checkMatmul(*few, 18, 4096, 1024, false);
 }
 
 TEST(Matmul, ConstantWeightsArePacked) {
