@@ -414,6 +414,27 @@ TEST(Matmul, TheLastPanelOfAConstantWeightIsFilledUp) {
       }
 }
 
+TEST(Matmul, TheLastPanelOfALongSumIsFilledUpForManyRowsToo) {
+  const std::int64_t m = 40;
+  struct Case {
+    std::int64_t n, k;
+    bool packed;
+  };
+  // A thirtieth of the columns may be added, sums are long, and weights large.
+  for (auto [n, k, packed] : {Case{1000, 160, true}, Case{1023, 136, true}, Case{1000, 120, false},
+                              Case{865, 160, false}, Case{250, 160, false}})
+    for (bool epilogue : {false, true}) {
+      std::vector<float> b = randomFloats(k * n, 2), bias = randomFloats(n, 3);
+      auto owner = std::make_shared<int>();
+      std::string text = matmulText(m, n, k, /*dynamic=*/false, false, epilogue);
+      auto program = compileText(text, 1, {{b.data(), owner}, {bias.data(), nullptr}});
+      ASSERT_TRUE(program);
+      EXPECT_EQ(owner.use_count(), packed ? 1 : 2) << n << " columns, " << k << " terms";
+      checkMatmul(*program, m, n, k, epilogue);
+      EXPECT_EQ(opsLeftToLoops(text, {{b.data(), nullptr}, {bias.data(), nullptr}}), 0);
+    }
+}
+
 TEST(Conv, ConstantWeightsArePacked) {
   const int h = 9, w = 11, c = 5, f = 96, oh = 4, ow = 5;
   std::vector<float> x = randomFloats(h * w * c, 1), weight = randomFloats(9 * c * f, 2);
