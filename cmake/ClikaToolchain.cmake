@@ -40,8 +40,6 @@ add_library(clika_flags INTERFACE)
 target_compile_options(clika_flags INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-semantic-interposition
                        -ffp-contract=off "SHELL:-Xclang -fno-pch-timestamp")
 if(CLIKA_SANITIZE)
-  # Functions compiled at run time have no signatures ahead of them, and one may begin a page: what lies ahead is not read.
-  target_compile_options(clika_flags INTERFACE -fsanitize=${CLIKA_SANITIZE} -fno-sanitize=function -fno-omit-frame-pointer
-                         -g1)
+  target_compile_options(clika_flags INTERFACE -fsanitize=${CLIKA_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(clika_flags INTERFACE -fsanitize=${CLIKA_SANITIZE})
 endif()
