@@ -387,6 +387,9 @@ TEST(Guard, NarrowNumbers) {
       const Tensor zero = Tensor::scalar(std::int64_t(3), DataType::Int8);
       return ops::dequantize(ops::quantize(x, scale, zero), scale, zero);
     });
+    expectGuarded({"quantize by columns " + std::to_string(n),
+                   [](const Tensors &in) -> Tensors { return {ops::quantize(in[0], ops::add(ops::abs(in[1]), 1.0))}; },
+                   {x, numbers({n}, 2)}});
     expectUnary("logic", x, [](const Tensor &x) {
       return ops::logical_not(ops::logical_and(ops::less(x, 0.5), ops::greater(x, -0.5)));
     });
