@@ -13,8 +13,8 @@ CPUS = ("x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "host")
 ZEROS = ("none", "a", "b", "both", "rows and columns")
 
 
-def name_of(value):
-    return value.__name__ if isinstance(value, type) else str(value)
+def name_of(types):
+    return " by ".join(type.__name__ for type in types)
 
 
 def finalized(fn, arrays, cpu="host", dynamic=()):

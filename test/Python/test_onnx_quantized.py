@@ -14,6 +14,10 @@ MATMUL = ["a", "a_scale", "a_zero", "b", "b_scale", "b_zero", "y_scale", "y_zero
 CONV = ["x", "x_scale", "x_zero", "w", "w_scale", "w_zero", "y_scale", "y_zero", "bias"]
 
 
+def name_of(types):
+    return " ".join(type.__name__ for type in types)
+
+
 def numbers(rng, shape, dtype):
     limits = np.iinfo(dtype)
     return rng.integers(limits.min, limits.max + 1, shape).astype(dtype)
@@ -47,7 +51,7 @@ def run_quantized(op, given, constants, folder, optimized=False, **attributes):
 @pytest.mark.parametrize("optimized", [False, True])
 @pytest.mark.parametrize("constant", [True, False])
 @pytest.mark.parametrize("per_column", [False, True])
-@pytest.mark.parametrize("types", [(U8, S8, U8), (S8, S8, S8), (U8, U8, U8), (S8, S8, U8)], ids=str)
+@pytest.mark.parametrize("types", [(U8, S8, U8), (S8, S8, S8), (U8, U8, U8), (S8, S8, U8)], ids=name_of)
 def test_qlinear_matmul(types, per_column, constant, optimized, tmp_path):
     rng = np.random.default_rng(5)
     for m, n, k in ((1, 33, 64), (5, 3, 4), (33, 64, 31), (4, 100, 333)):
@@ -77,7 +81,7 @@ WINDOWS = [((8, 3, 3, 3), {"pads": [1, 1, 1, 1]}), ((5, 3, 1, 1), {}), ((6, 3, 3
 
 @pytest.mark.parametrize("optimized", [False, True])
 @pytest.mark.parametrize("with_bias, per_channel", list(itertools.product([False, True], repeat=2)))
-@pytest.mark.parametrize("types", [(U8, S8, U8), (S8, S8, S8), (U8, U8, U8)], ids=str)
+@pytest.mark.parametrize("types", [(U8, S8, U8), (S8, S8, S8), (U8, U8, U8)], ids=name_of)
 def test_qlinear_conv(types, with_bias, per_channel, optimized, tmp_path):
     rng = np.random.default_rng(6)
     x = numbers(rng, (2, 3, 9, 11), types[0])
