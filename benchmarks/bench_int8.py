@@ -126,7 +126,12 @@ def ours(case: Case, folder: pathlib.Path) -> Run:
     graph.finalize(threads=1)
     x = crt.tensor(case.arrays()[0])
     out = [crt.empty(y.shape, dtype=y.dtype) for y in graph.run([x])]
-    return lambda: (graph.run_into([x], out), out[0].numpy())[1]
+
+    def run() -> Array:
+        graph.run_into([x], out)
+        return out[0].numpy()
+
+    return run
 
 
 def ort(case: Case, folder: pathlib.Path) -> Run:

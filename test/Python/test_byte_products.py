@@ -212,3 +212,42 @@ def test_convolutions(name, target):
                             for value, zero in ((x, x_zero), (weight, weight_zero))]
                     np.testing.assert_array_equal(run(function, [x] if constant else [x, weight], target),
                                                   wrapped(convolved(*wide, **settings)))
+
+
+@pytest.mark.parametrize("target", targets())
+def test_zero_points_of_a_run_pad(target):
+    """What fills up the borders of an image is the zero point, whatever it is in a run."""
+    rng = np.random.default_rng(8)
+    for left, channels in (("u8", 16), ("s8", 16), ("s8", 3)):
+        weight = numbers(rng, "s8", (32, channels, 3, 3))
+
+        def function(inputs):
+            return [crt.conv(centered(inputs[0], inputs[1]), centered(crt.tensor(weight), None), pads=[1, 0, 2, 1])]
+
+        x, zero = numbers(rng, left, (1, channels, 6, 7)), numbers(rng, left, ())
+        expected = convolved(x.astype(np.int64) - int(zero), weight.astype(np.int64), pads=[1, 0, 2, 1])
+        np.testing.assert_array_equal(run(function, [x, zero], target), wrapped(expected))
+
+
+@pytest.mark.parametrize("right", list(BYTES))
+@pytest.mark.parametrize("left", list(BYTES))
+def test_constants_that_optimize_made_wide(left, right):
+    rng = np.random.default_rng(9)
+    a, b = numbers(rng, left, (5, 64)), numbers(rng, right, (64, 96))
+    for zb in (None, numbers(rng, right, ()), numbers(rng, right, (96,))):
+
+        def function(inputs):
+            return [crt.matmul(centered(inputs[0], None), centered(crt.tensor(b), None if zb is None else crt.tensor(zb)))]
+
+        graph = crt.trace(function, [spec("x", a)]).graph
+        graph.optimize()
+        graph.finalize()
+        np.testing.assert_array_equal(graph.run([crt.tensor(a)])[0].numpy(), product(a, b, None, zb))
+
+
+def test_threads():
+    rng = np.random.default_rng(10)
+    a, b = numbers(rng, "s8", (70, 130)), numbers(rng, "s8", (130, 200))
+    graph = crt.trace(lambda inputs: [crt.matmul(centered(inputs[0], None), centered(crt.tensor(b), None))], [spec("x", a)]).graph
+    graph.finalize(threads=2)
+    np.testing.assert_array_equal(graph.run([crt.tensor(a)])[0].numpy(), product(a, b))
