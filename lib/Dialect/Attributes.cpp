@@ -13,16 +13,16 @@ namespace {
 
 /// Attributes of modules, functions and operators that are no nodes: of logs of rewrites, and between passes.
 constexpr llvm::StringLiteral kKnown[] = {
-    kTargetDeviceAttr,     kLogVersionAttr,     "clika.log_before",
-    "clika.log_after",     "clika.log_steps",   "clika.number",
-    "clika.iteration",     "clika.transform",   "clika.removed",
-    "clika.was",           "clika.behind",      "clika.inputs",
-    "clika.outputs",       "clika.functions",   "clika.function_of",
-    "clika.function",      "clika.profile",     "clika.profile_rows",
-    "clika.vector_bytes",  "clika.threads",     "clika.fused_multiply_add",
-    "clika.planned_bytes", "clika.parallel",    "clika.kernel",
-    "clika.slot",          "clika.slot_number", "clika.result",
-    "clika.contraction",
+    kTargetDeviceAttr,     kLogVersionAttr,      "clika.log_before",
+    "clika.log_after",     "clika.log_steps",    "clika.number",
+    "clika.iteration",     "clika.transform",    "clika.removed",
+    "clika.was",           "clika.behind",       "clika.inputs",
+    "clika.outputs",       "clika.functions",    "clika.function_of",
+    "clika.function",      "clika.profile",      "clika.profile_rows",
+    "clika.vector_bytes",  "clika.threads",      "clika.fused_multiply_add",
+    "clika.planned_bytes", "clika.parallel",     "clika.kernel",
+    "clika.slot",          "clika.slot_number",  "clika.result",
+    "clika.byte_dot",      "clika.byte_product", "clika.contraction",
 };
 /// On nodes: a constant's key in a log, and what the lowering of loops notes.
 constexpr llvm::StringLiteral kKnownOnNodes[] = {"clika.key", "clika.fixed_sizes", "clika.kept_sizes"};

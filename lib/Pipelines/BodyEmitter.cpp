@@ -1,4 +1,6 @@
 #include "Pipelines/BodyEmitter.h"
+#include "Pipelines/ByteDot.h"
+#include "Pipelines/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -148,12 +150,30 @@ Value BodyEmitter::gather(Operation *op, int64_t row, int64_t column) {
                                   zero);
 }
 
+/// The step of a byte product, of words of four bytes; its left bytes are unsigned ones, or signed with another sign
+/// bit.
+Value BodyEmitter::sumOfGroup(int64_t row, int64_t column) {
+  Block *block = nest.op.getBlock();
+  Location loc = nest.op.getLoc();
+  Value left = onLanes(block->getArgument(0), row, column), right = onLanes(block->getArgument(1), row, column);
+  if (llvm::any_of(*block, llvm::IsaPred<arith::XOrIOp>)) {
+    TypedAttr signs = builder.getI32IntegerAttr(static_cast<int32_t>(0x80808080));
+    if (auto type = dyn_cast<VectorType>(left.getType()))
+      signs = DenseElementsAttr::get(type, cast<Attribute>(signs));
+    left = arith::XOrIOp::create(builder, loc, left, arith::ConstantOp::create(builder, loc, signs));
+  }
+  auto how = nest.op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(kByteDotAttr);
+  return emitByteDot(builder, loc, how ? how.getValue() : "", left, right, onLanes(block->getArgument(2), row, column));
+}
+
 Value BodyEmitter::compute(Operation *op, int64_t row, int64_t column) {
   if (auto used = dyn_cast<linalg::IndexOp>(op))
     return counter(used, row, column);
   bool vector = op->getNumResults() && spread(op->getResult(0)).lanes;
   if (vector && isa<memref::LoadOp>(op))
     return gather(op, row, column);
+  if (nest.groupsOfFour && op == nest.op.getBlock()->getTerminator()->getOperand(0).getDefiningOp())
+    return sumOfGroup(row, column);
   if (fuseSums && isFusedSum(op)) {
     Operation *product = op->getOperand(1).getDefiningOp();
     SmallVector<Value> parts;

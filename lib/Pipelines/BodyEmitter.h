@@ -77,6 +77,7 @@ private:
   mlir::Value get(mlir::Value value, int64_t row, int64_t column);
   mlir::Value onLanes(mlir::Value value, int64_t row, int64_t column);
   mlir::Value argument(mlir::BlockArgument value, int64_t row, int64_t column);
+  mlir::Value sumOfGroup(int64_t row, int64_t column);
   mlir::Value compute(mlir::Operation *op, int64_t row, int64_t column);
   mlir::Value counter(mlir::linalg::IndexOp op, int64_t row, int64_t column);
   mlir::Value gather(mlir::Operation *load, int64_t row, int64_t column);

@@ -1,5 +1,6 @@
 #include "Pipelines/Compile.h"
 #include "Pipelines/BufferLifetimes.h"
+#include "Pipelines/ByteProducts.h"
 #include "Pipelines/CompiledCode.h"
 #include "Pipelines/EmitObject.h"
 #include "Pipelines/Fallbacks.h"
@@ -83,16 +84,24 @@ struct Stage {
 };
 
 constexpr Stage kStages[] = {
-    {"propagate-layout", createPropagateLayout, 0.01}, {"prepare-tensors", createPrepareTensors, 0.012},
-    {"bufferize", createBufferizeMain, 0.03},          {"tile-and-vectorize", createTileAndVectorize, 0.032},
-    {"plan-buffers", createPlanBuffers, 0.052},        {"mark-rest", createMarkRest, 0.054, /*onlyProfiled=*/true},
-    {"launch-parallel", createLaunchParallel, 0.054},  {"expand-conversions", createExpandConversions, 0.055},
-    {"expand-math", createExpandMath, 0.056},          {"lower-to-llvm", createLowerToLLVM, 0.06},
+    {"propagate-layout", createPropagateLayout, 0.01},
+    {"byte-products", createByteProducts, 0.011},
+    {"prepare-tensors", createPrepareTensors, 0.012},
+    {"bufferize", createBufferizeMain, 0.03},
+    {"tile-and-vectorize", createTileAndVectorize, 0.032},
+    {"plan-buffers", createPlanBuffers, 0.052},
+    {"mark-rest", createMarkRest, 0.054, /*onlyProfiled=*/true},
+    {"launch-parallel", createLaunchParallel, 0.054},
+    {"expand-conversions", createExpandConversions, 0.055},
+    {"expand-math", createExpandMath, 0.056},
+    {"lower-to-llvm", createLowerToLLVM, 0.06},
 };
 constexpr double kDoneBeforeCode = 0.22;
 
 /// The stages before constants are taken out of the code, which follows from what they make.
-constexpr size_t kTensorStages = 2;
+constexpr size_t kTensorStages = 3;
+/// The stage that has work to do on constants, too.
+constexpr size_t kByteStage = 1;
 
 /// Runs the stages [first, last).
 llvm::Error runStages(ModuleOp module, const CompileOptions &options, size_t first, size_t last) {
@@ -238,8 +247,13 @@ llvm::Expected<Prepared> prepare(ModuleOp module, const llvm::TargetMachine &tar
     module->setAttr(kProfileAttr, UnitAttr::get(context));
   if (hasFusedMultiplyAdd(target))
     module->setAttr(kFusedMultiplyAddAttr, UnitAttr::get(context));
+  if (std::string dot = byteDot(target); !dot.empty())
+    module->setAttr(kByteDotAttr, StringAttr::get(context, dot));
   prepared.constants = options.constants;
-  if (llvm::Error error = runStages(module, options, 0, kTensorStages))
+  if (llvm::Error error = runStages(module, options, 0, kByteStage))
+    return std::move(error);
+  useByteProducts(prepared.main, prepared.constants, vectorBytes(target));
+  if (llvm::Error error = runStages(module, options, kByteStage, kTensorStages))
     return std::move(error);
   takeOutConstants(module, options, prepared.constants);
   if (options.like)

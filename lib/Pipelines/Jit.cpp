@@ -241,6 +241,19 @@ bool hasFusedMultiplyAdd(const TargetMachine &target) {
   return !target.getTargetTriple().isX86() || target.getMCSubtargetInfo()->checkFeatures("+fma");
 }
 
+std::string byteDot(const TargetMachine &target) {
+  if (!target.getTargetTriple().isX86())
+    return "";
+  const MCSubtargetInfo *info = target.getMCSubtargetInfo();
+  unsigned bytes = vectorBytes(target);
+  bool wide = info->checkFeatures("+avx512vnni,+avx512vl"), narrow = bytes < 64 && info->checkFeatures("+avxvnni");
+  if (wide || narrow)
+    return kByteDotInstruction.str();
+  // AVX has 256 bits for floats alone.
+  bool has = bytes == 64 ? info->checkFeatures("+avx512bw") : bytes < 32 || info->checkFeatures("+avx2");
+  return has ? kByteDotPairs.str() : "";
+}
+
 Expected<ObjectCode> generateObject(Module &module, TargetMachine &target) {
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple());

@@ -28,6 +28,13 @@ unsigned vectorBytes(const llvm::TargetMachine &target);
 /// Whether the target has a fused multiply-add; without one LLVM calls the C library for it.
 bool hasFusedMultiplyAdd(const llvm::TargetMachine &target);
 
+/// The target has an instruction that adds four products of bytes to each word of a vector.
+inline constexpr llvm::StringLiteral kByteDotInstruction = "vpdpbusd";
+/// The target has one that multiplies pairs of 16-bit numbers and sums them up in 32 bits.
+inline constexpr llvm::StringLiteral kByteDotPairs = "pmaddwd";
+/// Which of those it has for its widest vectors; empty: neither.
+std::string byteDot(const llvm::TargetMachine &target);
+
 /// An ELF object.
 using ObjectCode = llvm::SmallVector<char, 0>;
 

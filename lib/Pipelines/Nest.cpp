@@ -33,8 +33,6 @@ OpFoldResult IndexBuilder::multiply(OpFoldResult a, OpFoldResult b) {
 
 Value IndexBuilder::value(OpFoldResult a) { return getValueOrCreateConstantIndexOp(builder, loc, a); }
 
-namespace {
-
 void removeLoop(Nest &nest, unsigned loop, int mark) {
   nest.loops.erase(nest.loops.begin() + loop);
   for (Access &access : nest.accesses)
@@ -47,6 +45,8 @@ void removeLoop(Nest &nest, unsigned loop, int mark) {
       --entry;
   }
 }
+
+namespace {
 
 class NestBuilder {
 public:

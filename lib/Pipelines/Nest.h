@@ -47,6 +47,8 @@ struct Nest {
   llvm::SmallVector<int> loopOf;
   /// The innermost of the op's dimensions is a reduction: sums go by the row order of partial sums.
   bool innermostReduced = false;
+  /// Of a byte product: its two inputs are words of four bytes, and each step sums up four products.
+  bool groupsOfFour = false;
 
   unsigned outputs() const { return op.getNumDpsInits(); }
   Access &output(unsigned i) { return accesses[op.getNumDpsInputs() + i]; }
@@ -58,5 +60,8 @@ struct Nest {
 /// Emits the addressing before `op`. Fails, having emitted nothing that matters, on an operand that is not linear in
 /// the loop counters. Loops that can be run as one are merged when `merge` is set.
 mlir::FailureOr<Nest> buildNest(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op, bool merge = true);
+
+/// Leaves a loop out; `mark` stands for it in `loopOf` then.
+void removeLoop(Nest &nest, unsigned loop, int mark);
 
 } // namespace clika

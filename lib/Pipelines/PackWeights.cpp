@@ -3,6 +3,7 @@
 #include "Pipelines/OpGroups.h"
 #include "Pipelines/Passes.h"
 #include "Pipelines/TileEmitter.h"
+#include "Pipelines/UnitDims.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
@@ -196,12 +197,18 @@ private:
 void packWeights(func::FuncOp main, std::vector<ConstantArgument> &constants, int64_t vectorBytes) {
   Packer(main, constants, vectorBytes).run();
   // Element-wise work on sums whose dimensions are joined is done on them as they are, as the end of their tiles.
-  RewritePatternSet patterns(main.getContext());
-  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [](OpOperand *operand) {
+  auto joinsSums = [](OpOperand *operand) {
     auto joined = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
     auto sums = joined && joined->hasOneUse() ? joined.getSrc().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
     return sums && isContraction(sums);
+  };
+  OpBuilder builder(main.getContext());
+  main.walk([&](linalg::GenericOp op) {
+    if (op.getNumReductionLoops() == 0 && llvm::any_of(op.getDpsInputOperands(), joinsSums))
+      readByLoops(builder, op);
   });
+  RewritePatternSet patterns(main.getContext());
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, joinsSums);
   (void)applyPatternsGreedily(main, std::move(patterns));
 }
 

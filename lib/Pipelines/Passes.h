@@ -23,6 +23,8 @@ inline constexpr llvm::StringLiteral kThreadsAttr = "clika.threads";
 inline constexpr llvm::StringLiteral kParallelAttr = "clika.parallel";
 /// On the module, a unit: the target has a fused multiply-add.
 inline constexpr llvm::StringLiteral kFusedMultiplyAddAttr = "clika.fused_multiply_add";
+/// On the module, a text: how the target sums products of bytes best; absent: as any other numbers.
+inline constexpr llvm::StringLiteral kByteDotAttr = "clika.byte_dot";
 inline constexpr llvm::StringLiteral kPlannedBytesAttr = "clika.planned_bytes";
 
 #define GEN_PASS_DECL

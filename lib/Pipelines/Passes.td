@@ -22,6 +22,29 @@ def PropagateLayout : Pass<"clika-propagate-layout", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ByteProducts : Pass<"clika-byte-products", "::mlir::ModuleOp"> {
+  let summary = "Multiply bytes where an int32 product or convolution is of widened ones";
+  let description = [{
+    Where both inputs are bytes less a zero point, each result is the sum of the bytes' products, corrected by the sums
+    of either's bytes: Σ(a - p)(b - q) = Σab - p·Σb - q·(Σa - n·p). The left bytes are read as unsigned ones and the
+    right as signed ones, which moves their zero points by 128. The weight lies in panels as wide as a register tile, in
+    groups of four along the summed axis, with zeros for what is missing.
+
+    ```mlir
+    %a = linalg.generic ... { arith.extui %in : i8 to i32 } : tensor<8x64xi32>
+    %b = linalg.generic ... { arith.extsi %in : i8 to i32 } : tensor<64x32xi32>
+    %c = linalg.matmul ins(%a, %b : tensor<8x64xi32>, tensor<64x32xi32>) outs(%zeros : tensor<8x32xi32>)
+    // becomes
+    %x = tensor.expand_shape %bytesOfA ... : tensor<8x64xi8> into tensor<8x16x4xi8>
+    %c = linalg.generic ins(%x, %panels : tensor<8x16x4xi8>, tensor<1x16x32x4xi8>) outs(%zeros : tensor<8x1x32xi32>)
+         attrs = {clika.byte_product, clika.contraction} { the sum of unsigned bytes times signed bytes }
+    ```
+
+    Where the runtime compiles a graph, the panels of a constant weight and its sums are made once.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PrepareTensors : Pass<"clika-prepare-tensors", "::mlir::ModuleOp"> {
   let summary = "Inline, simplify and fuse element-wise work in linalg on tensors";
   let description = [{

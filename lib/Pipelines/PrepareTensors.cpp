@@ -1,3 +1,4 @@
+#include "Pipelines/ByteProducts.h"
 #include "Pipelines/Passes.h"
 #include "Pipelines/Slots.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -45,7 +46,8 @@ bool isLongTogether(linalg::GenericOp producer, linalg::GenericOp consumer) {
 bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!producer || !consumer || !producer->hasOneUse() || producer->getBlock() != consumer->getBlock())
+  if (!producer || !consumer || !producer->hasOneUse() || producer->getBlock() != consumer->getBlock() ||
+      consumer->hasAttr(kByteProductAttr))
     return false;
   if (!consumer.getMatchingIndexingMap(operand).isPermutation() && !isCheap(producer))
     return false;

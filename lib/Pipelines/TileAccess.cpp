@@ -1,6 +1,7 @@
 #include "Pipelines/BodyEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 #include <numeric>
 
 using namespace mlir;
@@ -81,6 +82,16 @@ Value TileAccess::load(const Access &access, const TileShape &tile, const RowBas
                                   mask, zeros(builder, loc, vectorType));
 }
 
+/// Whether the mask is known to be of the first lane alone. LLVM 22 stores as many bytes as the element had before it
+/// was made narrower, for x86, where it knows the same.
+static bool isFirstLane(Value mask) {
+  DenseElementsAttr lanes;
+  if (!matchPattern(mask, m_Constant(&lanes)))
+    return false;
+  auto values = lanes.getValues<bool>();
+  return values[0] && llvm::count(values, true) == 1;
+}
+
 void TileAccess::store(Value value, const Access &access, const TileShape &tile, const RowBases &bases, int64_t row,
                        int64_t column) {
   Value at = elementIndex(access, tile, bases, row, column);
@@ -89,10 +100,15 @@ void TileAccess::store(Value value, const Access &access, const TileShape &tile,
     return;
   }
   value = broadcast(value, tile);
-  if (Value mask = tile.maskOf(column))
+  Value mask = tile.maskOf(column);
+  if (mask && isFirstLane(mask)) {
+    Value first = vector::ExtractOp::create(builder, loc, value, 0);
+    memref::StoreOp::create(builder, loc, first, access.flat, at);
+  } else if (mask) {
     vector::MaskedStoreOp::create(builder, loc, access.flat, ValueRange{at}, mask, value);
-  else
+  } else {
     vector::StoreOp::create(builder, loc, value, access.flat, ValueRange{at});
+  }
 }
 
 } // namespace clika

@@ -1,3 +1,4 @@
+#include "Pipelines/ByteProducts.h"
 #include "Pipelines/Fallbacks.h"
 #include "Pipelines/KernelOutliner.h"
 #include "Pipelines/MergeLoops.h"
@@ -78,6 +79,7 @@ public:
     FailureOr<Nest> nest = buildNest(builder, op, /*merge=*/!group.epilogue);
     if (failed(nest))
       return "it reads or writes an operand in steps that are not equal";
+    groupBytes(builder, *nest);
     std::optional<Epilogue> epilogue;
     if (group.epilogue) {
       epilogue = makeEpilogue(builder, group, *nest);

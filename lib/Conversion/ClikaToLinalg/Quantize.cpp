@@ -101,8 +101,13 @@ private:
     if (zero)
       sum = arith::AddFOp::create(b, sum, arith::SIToFPOp::create(b, number, widened(l, zero, element, integer)));
     double range = std::ldexp(1.0, element.getWidth() - !isUnsigned);
-    sum = arith::MaximumFOp::create(b, sum, constant(isUnsigned ? 0.0 : -range));
-    sum = arith::MinimumFOp::create(b, sum, constant(range - 1.0));
+    // Of no NaN, and for integers, where zeros are alike: each of these is one instruction.
+    Value low = constant(isUnsigned ? 0.0 : -range), high = constant(range - 1.0);
+    auto choose = [&](arith::CmpFPredicate is, Value bound) {
+      sum = arith::SelectOp::create(b, arith::CmpFOp::create(b, is, sum, bound), sum, bound);
+    };
+    choose(arith::CmpFPredicate::OGT, low);
+    choose(arith::CmpFPredicate::OLT, high);
     return arith::TruncIOp::create(b, storedElement(element), arith::FPToSIOp::create(b, integer, sum));
   }
 };

@@ -45,6 +45,31 @@ void checkKernel(Call &call, Value weight) {
       call.fail("its kernel_shape does not fit the weight");
 }
 
+Value centered(Call &call, size_t input, size_t zeroPoint, bool isPerRow) {
+  mlir::Type wide = call.importer.builder.getI32Type();
+  Value value = call.castTo(call.in(input), wide);
+  if (!call.has(zeroPoint))
+    return value;
+  Value zero = call.castTo(call.in(zeroPoint), wide);
+  if (isPerRow && call.rank(zero) == 1 && call.type(zero).getDimSize(0) != 1)
+    zero = call.reshape(zero, {-1, 1});
+  return call.binary("sub", value, zero);
+}
+
+Value centeredKernel(Call &call, size_t input, size_t zeroPoint) {
+  mlir::Type wide = call.importer.builder.getI32Type();
+  Value kernel = call.castTo(call.in(input), wide);
+  if (!call.has(zeroPoint))
+    return kernel;
+  Value zero = call.castTo(call.in(zeroPoint), wide);
+  if (call.rank(zero) == 1) {
+    Call::Ints shape(static_cast<size_t>(call.rank(kernel)), 1);
+    shape[0] = -1;
+    zero = call.reshape(zero, shape);
+  }
+  return call.binary("sub", kernel, zero);
+}
+
 namespace {
 
 void buildConv(Call &call) {
@@ -76,38 +101,15 @@ void buildConvTranspose(Call &call) {
 
 void buildMatMul(Call &call) { call.out(call.binary("matmul", call.in(0), call.in(1))); }
 
-/// Integers around their zero points, in int32. A zero point per row of `a` or per column of `b` is broadcast.
-Value centered(Call &call, size_t input, size_t zeroPoint, bool isPerRow) {
-  mlir::Type wide = call.importer.builder.getI32Type();
-  Value value = call.castTo(call.in(input), wide);
-  if (!call.has(zeroPoint))
-    return value;
-  Value zero = call.castTo(call.in(zeroPoint), wide);
-  if (isPerRow && call.rank(zero) == 1 && call.type(zero).getDimSize(0) != 1)
-    zero = call.reshape(zero, {-1, 1});
-  return call.binary("sub", value, zero);
-}
-
 void buildMatMulInteger(Call &call) {
   call.out(call.binary("matmul", centered(call, 0, 2, true), centered(call, 1, 3, false)));
 }
 
 void buildConvInteger(Call &call) {
-  Value x = centered(call, 0, 2, false), weight = call.in(1);
-  checkKernel(call, weight);
-  mlir::Type wide = call.importer.builder.getI32Type();
-  weight = call.castTo(weight, wide);
-  if (call.has(3)) {
-    Value zero = call.castTo(call.in(3), wide);
-    if (call.rank(zero) == 1) {
-      Call::Ints shape(static_cast<size_t>(call.rank(weight)), 1);
-      shape[0] = -1;
-      zero = call.reshape(zero, shape);
-    }
-    weight = call.binary("sub", weight, zero);
-  }
+  Value x = centered(call, 0, 2, false);
+  checkKernel(call, call.in(1));
   OpMaker op = call.op("conv");
-  op.in(x).in(weight).in(Value()).set("groups", call.intAttr("group", 1));
+  op.in(x).in(centeredKernel(call, 1, 3)).in(Value()).set("groups", call.intAttr("group", 1));
   setWindow(call, op, spatialRankOf(call, x));
   call.out(op.result());
 }

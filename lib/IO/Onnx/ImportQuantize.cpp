@@ -57,35 +57,48 @@ void buildDynamicQuantize(Call &call) {
 /// A scale in float32: half types would round each element before they are summed up.
 Value scaleOf(Call &call, size_t i) { return call.castTo(call.in(i), call.importer.builder.getF32Type()); }
 
-/// Numbers of a quantized operand; one scale per row or column runs along `axis`.
-Value dequantized(Call &call, size_t first, int64_t axis) {
-  return call.op("dequantize")
-      .in(call.in(first))
-      .in(scaleOf(call, first + 1))
-      .in(call.in(first + 2))
-      .set("axis", axis)
-      .result();
+/// int32 sums, whose steps are `scale`, in steps of y's scale at input `i` around the zero point at input `i + 1`.
+Value requantized(Call &call, Value sums, Value scale, size_t i) {
+  Value yScale = scaleOf(call, i), zero = call.in(i + 1);
+  Value numbers = call.castTo(sums, call.element(yScale));
+  mlir::RankedTensorType type = call.type(zero);
+  if (!type.hasStaticShape() || type.getNumElements() != 1) {
+    numbers = call.binary("mul", numbers, scale);
+    return call.op("quantize").in(numbers).in(yScale).in(zero).result();
+  }
+  numbers = call.binary("mul", numbers, call.binary("div", scale, yScale));
+  Value one = call.reshape(call.importer.scalar(call.element(yScale), 1), type.getShape());
+  return call.op("quantize").in(numbers).in(one).in(zero).result();
+}
+
+/// One number per row of a stack of matrices.
+Value perRow(Call &call, Value numbers, Value matrices) {
+  bool isList = call.rank(numbers) == 1 && call.type(numbers).getDimSize(0) != 1 && call.rank(matrices) > 1;
+  return isList ? call.reshape(numbers, {-1, 1}) : numbers;
 }
 
 void buildQLinearMatMul(Call &call) {
-  Value a = call.in(0), b = call.in(3);
-  Value product = call.binary("matmul", dequantized(call, 0, std::max<int64_t>(0, call.rank(a) - 2)),
-                              dequantized(call, 3, call.rank(b) - 1));
-  call.out(call.op("quantize").in(product).in(scaleOf(call, 6)).in(call.in(7)).result());
+  Value a = centered(call, 0, 2, call.rank(call.in(0)) > 1), b = centered(call, 3, 5, false);
+  Value scale = call.binary("mul", perRow(call, scaleOf(call, 1), a), scaleOf(call, 4));
+  call.out(requantized(call, call.binary("matmul", a, b), scale, 6));
 }
 
 void buildQLinearConv(Call &call) {
-  Value x = dequantized(call, 0, 1), weight = dequantized(call, 3, 0), bias;
-  checkKernel(call, weight);
-  if (call.has(8)) {
-    // A bias is in steps of both scales' product.
-    Value steps = call.binary("mul", scaleOf(call, 1), scaleOf(call, 4));
-    bias = call.binary("mul", call.castTo(call.in(8), call.element(steps)), steps);
-  }
+  Value x = centered(call, 0, 2, false), weight = centeredKernel(call, 3, 5), bias;
+  checkKernel(call, call.in(3));
+  if (call.has(8))
+    bias = call.in(8); // in steps of both scales' product
   OpMaker op = call.op("conv");
   op.in(x).in(weight).in(bias).set("groups", call.intAttr("group", 1));
-  setWindow(call, op, spatialRankOf(call, x));
-  call.out(call.op("quantize").in(op.result()).in(scaleOf(call, 6)).in(call.in(7)).result());
+  int64_t spatialRank = spatialRankOf(call, x);
+  setWindow(call, op, spatialRank);
+  Value scale = call.binary("mul", scaleOf(call, 1), scaleOf(call, 4));
+  if (call.rank(scale) == 1) {
+    Call::Ints shape(static_cast<size_t>(spatialRank + 1), 1);
+    shape[0] = -1;
+    scale = call.reshape(scale, shape);
+  }
+  call.out(requantized(call, op.result(), scale, 6));
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-// What convolutions and pools have in common: kernel, strides, pads, dilations, auto_pad.
+// What convolutions and pools have in common: kernel, strides, pads, dilations, auto_pad; and what products of integers
+// have.
 #pragma once
 #include "IO/Onnx/Call.h"
 
@@ -10,5 +11,11 @@ void setWindow(Call &call, OpMaker &op, int64_t spatialRank);
 void checkKernel(Call &call, mlir::Value weight);
 /// The number of spatial dimensions of an input of [batch, channels, spatial...].
 int64_t spatialRankOf(Call &call, mlir::Value input);
+
+/// An input's integers less their zero point, if it is given, in int32. One per row of a matrix, or of each in a stack,
+/// may be a list.
+mlir::Value centered(Call &call, size_t input, size_t zeroPoint, bool isPerRow);
+/// The same of a convolution's kernel, with a zero point for each of the out channels, or for all.
+mlir::Value centeredKernel(Call &call, size_t input, size_t zeroPoint);
 
 } // namespace clika::onnx

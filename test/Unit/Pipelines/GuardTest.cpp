@@ -129,6 +129,46 @@ GuardedCase convCase(const Conv &c, bool constant) {
   return test;
 }
 
+/// Around a zero point, in int32.
+Tensor centered(const Tensor &bytes, double zero) {
+  return ops::sub(ops::cast(bytes, DataType::Int32), Tensor::scalar(zero, DataType::Int32));
+}
+
+TEST(Guard, ProductsOfBytes) {
+  const std::int64_t sizes[][3] = {{1, 5, 17}, {1, 64, 64}, {3, 7, 33}, {8, 31, 32}, {14, 4, 48}, {33, 20, 67}};
+  for (auto [m, k, n] : sizes)
+    for (int kind = 0; kind != 4; ++kind) {
+      bool isSigned = kind % 2 != 0;
+      Tensor a = isSigned ? integers<std::int8_t>({m, k}, DataType::Int8, -128, 127)
+                          : integers<std::uint8_t>({m, k}, DataType::UInt8, 0, 255);
+      Tensor b = isSigned ? integers<std::uint8_t>({k, n}, DataType::UInt8, 0, 255)
+                          : integers<std::int8_t>({k, n}, DataType::Int8, -128, 127);
+      GuardedCase test{
+          "bytes " + text({m, k, n}) + (isSigned ? " signed" : "") + (kind >= 2 ? " constant weights" : ""),
+          [](const Tensors &in) -> Tensors { return {ops::matmul(centered(in[0], 3), centered(in[1], 5))}; },
+          {a, b}};
+      test.constants = kind >= 2;
+      expectGuarded(test);
+    }
+}
+
+TEST(Guard, ConvolutionsOfBytes) {
+  for (std::int64_t channels : {3, 8})
+    for (std::int64_t groups : {1, 2})
+      for (int constants : {0, 1}) {
+        Tensor x = integers<std::uint8_t>({1, channels * groups, 7, 6}, DataType::UInt8, 0, 255);
+        Tensor weight = integers<std::int8_t>({20 * groups, channels, 3, 2}, DataType::Int8, -128, 127);
+        GuardedCase test{
+            "convolution of bytes " + text({channels, groups}),
+            [groups](const Tensors &in) -> Tensors {
+              return {ops::conv(centered(in[0], 9), centered(in[1], -2), {}, {2, 1}, {1, 0, 1, 1}, {}, groups)};
+            },
+            {x, weight}};
+        test.constants = constants;
+        expectGuarded(test);
+      }
+}
+
 TEST(Guard, Convolution) {
   const Conv shapes[] = {
       {1, 3, 11, 13, 17, 3, 1, 1, 1, 1},  {2, 5, 9, 7, 33, 1, 1, 0, 1, 1},     {1, 16, 7, 7, 19, 1, 2, 0, 1, 1},
@@ -347,6 +387,9 @@ TEST(Guard, NarrowNumbers) {
       const Tensor zero = Tensor::scalar(std::int64_t(3), DataType::Int8);
       return ops::dequantize(ops::quantize(x, scale, zero), scale, zero);
     });
+    expectGuarded({"quantize by columns " + std::to_string(n),
+                   [](const Tensors &in) -> Tensors { return {ops::quantize(in[0], ops::add(ops::abs(in[1]), 1.0))}; },
+                   {x, numbers({n}, 2)}});
     expectUnary("logic", x, [](const Tensor &x) {
       return ops::logical_not(ops::logical_and(ops::less(x, 0.5), ops::greater(x, -0.5)));
     });
