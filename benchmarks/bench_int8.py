@@ -32,7 +32,7 @@ import clika_runtime as crt  # noqa: E402
 try:
     import torch
 except ImportError:
-    torch = None  # type: ignore[assignment]
+    torch = None
 
 Array = np.ndarray
 Run = Callable[[], Array]

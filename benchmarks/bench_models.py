@@ -11,15 +11,11 @@ from __future__ import annotations
 
 import argparse
 import collections
-import importlib.metadata
 import json
-import os
 import pathlib
 import re
-import select
 import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -28,10 +24,12 @@ from typing import Any
 import numpy as np
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER / "models"))
-sys.path.insert(0, str(FOLDER.parent / "test" / "lib" / "Python"))
+sys.path[:0] = [str(FOLDER / "models"), str(FOLDER / "lib"), str(FOLDER.parent / "test" / "lib" / "Python")]
 
+import about  # noqa: E402
 import tables  # noqa: E402
+import turns  # noqa: E402
+from turns import CannotDo, apart  # noqa: E402
 
 OURS, RELAXED, SAVED, REFERENCE = tables.OURS, tables.RELAXED, "ClikaRT, saved", "reference"
 #: By what --peers calls them: what the tables call them, and the package whose version they show.
@@ -43,50 +41,15 @@ ROUNDS = 7
 TURN_SECONDS = 0.25
 STARTS = 3
 QUICK = {"models": ["magika", "squeezenet"], "threads": [2], "batch": [1], "rounds": 2}
-# Seconds that loading a model may take (some compile it for minutes), and anything else.
-PATIENCE = {"load": 1800.0, "start": 1800.0}
-OTHERWISE = 180.0
 
 Row = dict[str, Any]
 
 
-class CannotDo(Exception):
-    pass
+class Worker(turns.Worker):
+    """A contender of models/contenders.py."""
 
-
-class Worker:
-    """A contender in its process, which stands still unless it is asked."""
-
-    def __init__(self, name: str, threads: int, cache: pathlib.Path) -> None:
-        self.name = name
-        command = [sys.executable, str(FOLDER / "models" / "worker.py"), name, str(threads), str(cache)]
-        env = os.environ | {"OMP_NUM_THREADS": str(threads)}
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        text=True, env=env)  # fmt: skip
-
-    def ask(self, do: str, **order: Any) -> Any:
-        assert self.process.stdin is not None and self.process.stdout is not None
-        patience = PATIENCE.get(do, OTHERWISE)
-        self.process.send_signal(signal.SIGCONT)
-        try:
-            print(json.dumps({"do": do} | order), file=self.process.stdin, flush=True)
-        except BrokenPipeError:
-            raise CannotDo(f"ended with status {self.process.wait()}") from None
-        if not select.select([self.process.stdout], [], [], patience)[0]:
-            self.stop()
-            raise CannotDo(f"took more than {patience:.0f} s")
-        line = self.process.stdout.readline()
-        if not line:
-            raise CannotDo(f"ended with status {self.process.wait()}")
-        self.process.send_signal(signal.SIGSTOP)
-        reply = json.loads(line)
-        if "cannot" in reply:
-            raise CannotDo(reply["cannot"])
-        return reply["answer"]
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.communicate()
+    script = FOLDER / "models" / "worker.py"
+    patience = {"load": 1800.0, "start": 1800.0}  # some compile a model for minutes
 
 
 class Case:
@@ -106,15 +69,9 @@ class Case:
         worker = Worker(name, 1, self.folder)
         try:
             worker.ask("load", **self.place)
-            return self.asked(worker)
+            return worker.outputs(self.folder)
         finally:
             worker.stop()
-
-    def asked(self, worker: Worker) -> list[np.ndarray]:
-        path = self.folder / "outputs.npz"
-        worker.ask("outputs", outputs=str(path))
-        with np.load(path) as file:
-            return [file[f"arr_{i}"] for i in range(len(file.files))]
 
     def row(self, kind: str, contender: str, threads: int) -> Row:
         what = f"batch{self.batch}/threads{threads}" if kind == "run" else kind
@@ -129,29 +86,14 @@ class Case:
         return sum(path.stat().st_size for path in self.folder.glob(f"{self.path.name}*") if path.suffix in (".onnx", ".weights"))
 
 
-def apart(got: list[np.ndarray], expected: list[np.ndarray]) -> float:
-    """By how much of an output's largest element another is off, at most."""
-    if len(got) != len(expected):
-        raise CannotDo(f"gives {len(got)} outputs, {len(expected)} expected")
-    worst = [0.0]
-    for mine, theirs in zip(got, expected):
-        if mine.shape != theirs.shape:
-            raise CannotDo(f"gives an output of the shape {mine.shape}, {theirs.shape} expected")
-        difference = np.abs(mine.astype(np.float64) - theirs.astype(np.float64)).max(initial=0)
-        worst.append(difference / (np.abs(theirs).max(initial=0) or 1.0))
-    return float(np.max(worst))  # which hands a NaN on, as max() may not
-
-
 def check_numbers(name: str, off: float) -> None:
-    tolerance = RELAXED_TOLERANCE if name == RELAXED else TOLERANCE
-    if not off <= tolerance:
-        raise CannotDo(f"computes other numbers: {off:.1g} of the largest apart, more than {tolerance:g}")
+    turns.require_within(off, RELAXED_TOLERANCE if name == RELAXED else TOLERANCE)
 
 
 def ready(case: Case, worker: Worker) -> float:
     """Loads the model; by how much its numbers are off."""
     worker.ask("load", **case.place)
-    off = apart(case.asked(worker), case.expected)
+    off = apart(worker.outputs(case.folder), case.expected)
     check_numbers(worker.name, off)
     return off
 
@@ -166,7 +108,7 @@ def measure_runs(case: Case, names: list[str], threads: int, rounds: int) -> Ite
                 off[name] = ready(case, worker)
             except CannotDo as reason:
                 refused[name] = reason
-        times = take_turns({name: workers[name] for name in off}, rounds, refused)
+        times = turns.take_turns({name: workers[name] for name in off}, rounds, refused, TURN_SECONDS)
     finally:
         for worker in workers.values():
             worker.stop()
@@ -177,20 +119,6 @@ def measure_runs(case: Case, names: list[str], threads: int, rounds: int) -> Ite
             seconds, cpu = (statistics.median(column) for column in zip(*times[name]))
             yield case.row("run", name, threads) | {"repetitions": rounds, "real_time": seconds * 1e3, "cpu_time": cpu * 1e3,
                                                     "time_unit": "ms", "apart": off[name]}  # fmt: skip
-
-
-def take_turns(workers: dict[str, Worker], rounds: int, refused: dict[str, object]) -> dict[str, list[tuple[float, float]]]:
-    times: dict[str, list[tuple[float, float]]] = collections.defaultdict(list)
-    for _ in range(rounds):
-        for name, worker in workers.items():
-            if name in refused:
-                continue
-            expected = times[name][-1][0] if times[name] else 0.0
-            try:
-                times[name].append(worker.ask("time", seconds=TURN_SECONDS, expected=expected))
-            except CannotDo as reason:
-                refused[name] = reason
-    return times
 
 
 def measure_start(case: Case, names: list[str], threads: int, starts: int) -> Iterator[Row]:
@@ -231,26 +159,6 @@ def save(case: Case, saved: pathlib.Path, threads: int) -> None:
         worker.ask("save", path=str(case.path), saved=str(saved))
     finally:
         worker.stop()
-
-
-def cpu_name() -> str:
-    text = pathlib.Path("/proc/cpuinfo").read_text()
-    facts = {key: match[1] for key in ("model name", "cpu family", "model") if (match := re.search(rf"^{key}\s*: (.*)$", text, re.M))}
-    widest = next((name for name in ("avx512f", "avx2", "avx") if f" {name} " in text), "")
-    return f"{facts.get('model name', 'unknown')} (family {facts.get('cpu family', '?')}, model {facts.get('model', '?')}, {widest})"
-
-
-def context(peers: list[str]) -> dict[str, str]:
-    """What the figures hold for."""
-    load = f"{os.getloadavg()[0]:.1f}"
-    found = {"CPU": cpu_name(), "CPUs": str(len(os.sched_getaffinity(0))), "load of the machine before": load}
-    for peer in peers:
-        name, package = PEERS[peer]
-        try:
-            found[name] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def split(text: str) -> list[str]:
@@ -307,7 +215,7 @@ def measure(options: argparse.Namespace, folder: pathlib.Path) -> Iterator[Row]:
 def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # workers that stand still would stay
     options = parse()
-    about, rows = context(options.peers), []
+    context, rows = about.context(dict(PEERS[peer] for peer in options.peers)), []
     with tempfile.TemporaryDirectory() as scratch:
         folder = (options.cache or pathlib.Path(scratch)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
@@ -316,8 +224,8 @@ def main() -> int:
             told = row.get("error_message") or f"{row['real_time']:.3f} ms"
             print(f"{row['name']}: {told}", flush=True)
             if options.benchmark_out:  # what is there is kept even where this ends early
-                options.benchmark_out.write_text(json.dumps({"context": about, "benchmarks": rows}, indent=1))
-    report = tables.report(rows, about)
+                options.benchmark_out.write_text(json.dumps({"context": context, "benchmarks": rows}, indent=1))
+    report = tables.report(rows, context)
     print(report, flush=True)
     if options.benchmark_out:
         options.benchmark_out.with_suffix(".md").write_text(report)

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
+
+from cells import about_line, bold, geometric_mean, three_digits, times_faster, unique
 
 OURS, RELAXED = "ClikaRT", "ClikaRT, relaxed"
 
 Row = dict[str, Any]
-
-
-def geometric_mean(values: list[float]) -> float:
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
-def unique(values: list[Any]) -> list[Any]:
-    return list(dict.fromkeys(values))
 
 
 def peers_of(rows: list[Row]) -> list[str]:
@@ -49,8 +42,8 @@ def run_table(rows: list[Row]) -> str:
     lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
     for case, times in measured.items():
         best = min((time for name, time in times.items() if name in peers), default=None)
-        cells = [*map(str, case), milliseconds(times.get(OURS))]
-        cells += [bold(milliseconds(times.get(peer)), times.get(peer) == best) for peer in peers]
+        cells = [*map(str, case), three_digits(times.get(OURS))]
+        cells += [bold(three_digits(times.get(peer)), times.get(peer) == best) for peer in peers]
         cells += [times_faster(ratio(times)), times_faster(ratio(by_cpu[case])), *([times_faster(ratio(times, RELAXED))] if relaxed else [])]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -80,8 +73,8 @@ def start_table(rows: list[Row]) -> str:
     for model, own in found.items():
         cold, saved, ort = (own.get(name, {}) for name in (OURS, "ClikaRT, saved", "ONNX Runtime"))
         size = next(iter(own.values()))["file_bytes"]
-        cells = [megabytes(size), milliseconds(1e3 * cold["finalize_s"] if cold else None)]
-        cells += [milliseconds(each.get("real_time")) for each in (cold, saved, ort)]
+        cells = [megabytes(size), three_digits(1e3 * cold["finalize_s"] if cold else None)]
+        cells += [three_digits(each.get("real_time")) for each in (cold, saved, ort)]
         cells.append(quotient(saved.get("real_time"), ort.get("real_time")))
         cells += [megabytes(each.get("peak_bytes")) for each in (saved, cold, ort)]
         cells.append(quotient(saved.get("peak_bytes"), ort.get("peak_bytes")))
@@ -99,29 +92,17 @@ def refusals(rows: list[Row]) -> str:
     return "\n".join(f"- {name}, {model} ({'; '.join(places)}): {reason}" for (name, model, reason), places in found.items())
 
 
-def milliseconds(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3g}" if value < 100 else f"{value:.0f}"
-
-
 def megabytes(value: float | None) -> str:
     return "–" if value is None else f"{value / 1e6:.0f}"
-
-
-def times_faster(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
 
 
 def quotient(above: float | None, below: float | None) -> str:
     return f"{above / below:.2f}" if above is not None and below else "–"
 
 
-def bold(text: str, strong: bool) -> str:
-    return f"**{text}**" if strong else text
-
-
 def report(rows: list[Row], context: dict[str, str]) -> str:
     """All tables; those without a line are left out."""
-    parts = ["; ".join(f"{key} {value}" for key, value in context.items())]
+    parts = [about_line(context)]
     if cases(rows):
         parts += ["Milliseconds of a run; the fastest peer is bold.", run_table(rows)]
     if any(ratio(times) is not None for times in cases(rows).values()):

@@ -1,24 +1,20 @@
-"""One contender of bench_models.py in a process of its own: reads an order a line as JSON and answers with a line. What
-the libraries print goes to standard error. The inputs come as a .npz file, and the outputs go into one."""
+"""One contender of bench_models.py in a process of its own. The inputs come as a .npz file, and the outputs go into one."""
 
 from __future__ import annotations
 
 import gc
-import json
-import os
 import pathlib
 import re
-import statistics
 import sys
 import time
 from typing import Any
 
 import numpy as np
-from contenders import CONTENDERS, Contender
 
-FEWEST_RUNS = 3
-#: A run of so many seconds needs no other before it to warm the caches.
-LONG = 0.3
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+
+import serving  # noqa: E402
+from contenders import CONTENDERS, Contender  # noqa: E402
 
 
 def arrays_of(path: str) -> list[np.ndarray]:
@@ -45,21 +41,7 @@ def outputs(contender: Contender, order: dict[str, Any]) -> None:
 
 
 def timed(contender: Contender, order: dict[str, Any]) -> tuple[float, float]:
-    """The median seconds of a run, and the CPU's seconds a run, of runs for order["seconds"]."""
-    if order["expected"] < LONG:
-        contender.call()
-    gc.collect()
-    gc.disable()
-    times: list[float] = []
-    start, cpu_start = time.perf_counter(), time.process_time()
-    while sum(times) < order["seconds"] or (len(times) < FEWEST_RUNS and sum(times) < 4 * order["seconds"]):
-        before = time.perf_counter()
-        result = contender.call()
-        times.append(time.perf_counter() - before)
-        del result
-    cpu = time.process_time() - cpu_start
-    gc.enable()
-    return statistics.median(times), cpu / len(times)
+    return serving.timed(contender.call, order["seconds"], order["expected"])
 
 
 def started(contender: Contender, order: dict[str, Any]) -> dict[str, float]:
@@ -85,18 +67,8 @@ ORDERS = {"load": loaded, "outputs": outputs, "time": timed, "start": started, "
 
 
 def main() -> None:
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
     name, threads, cache = sys.argv[1:]
-    contender: Contender | None = None
-    for line in sys.stdin:
-        order = json.loads(line)
-        try:
-            contender = contender or CONTENDERS[name](int(threads), pathlib.Path(cache))
-            reply = {"answer": ORDERS[order["do"]](contender, order)}
-        except Exception as error:  # what a library raises is what the table says of it
-            reply = {"cannot": f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"}
-        print(json.dumps(reply), file=answers, flush=True)
+    serving.serve(ORDERS, lambda: CONTENDERS[name](int(threads), pathlib.Path(cache)))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ void checkEditable(const GraphCore &core, std::string_view call) {
     precondition(call, "optimize() is running on this graph in another thread; edit it after optimize() returns");
   bool isAddition = call == "add_constant" || call == "add_function";
   if (core.noEdit && core.noEdit->thread == self && !(core.noEdit->additions && isAddition))
-    precondition(call, core.noEdit->who + " is running, which may not edit the graph; edit it after that returns");
+    precondition(call, std::string(core.noEdit->who) +
+                           " is running, which may not edit the graph; edit it after that returns");
 }
 
 } // namespace
@@ -35,8 +36,8 @@ void Edit::relock() {
   checkEditable(*core, call);
 }
 
-ForbidEdits::ForbidEdits(GraphCore &core, std::string who, bool additions, mlir::Operation *home)
-    : core(core), state{std::this_thread::get_id(), std::move(who), additions, home} {
+ForbidEdits::ForbidEdits(GraphCore &core, std::string_view who, bool additions, mlir::Operation *home)
+    : core(core), state{std::this_thread::get_id(), who, additions, home} {
   std::lock_guard lock(core.mutex);
   outer = core.noEdit;
   core.noEdit = &state;

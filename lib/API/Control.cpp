@@ -227,10 +227,10 @@ private:
 
   RecordedRegion recordBody() {
     SmallVector<Type> arguments = {RankedTensorType::get({}, IntegerType::get(core.mlir(), 64))};
-    std::vector<std::string> names = {"the number of the iteration"};
+    SmallVector<StringAttr> names = {StringAttr::get(core.mlir(), "the number of the iteration")};
     for (size_t i = 0; i < types.size(); ++i) {
       arguments.push_back(types[i]);
-      names.push_back("carried value " + std::to_string(i));
+      names.push_back(StringAttr::get(core.mlir(), "carried value " + std::to_string(i)));
     }
     auto fn = [&](const std::vector<Tensor> &tensors) {
       LoopStep step = body(tensors.front(), {tensors.begin() + 1, tensors.end()});

@@ -328,19 +328,24 @@ Operation *GraphCore::resolve(const Node &node, std::string_view call) const {
   return operationOf(node.id(), call);
 }
 
-ClikaRT::graph::Value GraphCore::handleOf(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (argument.getOwner() == body)
-      return {shared_from_this(), index.inputIds()[argument.getArgNumber()], 0};
-    Region *region = argument.getParentRegion();
-    auto function = dyn_cast<func::FuncOp>(region->getParentOp());
-    uint64_t holder =
-        function ? index.functionIds().lookup(function.getSymNameAttr()) : identityOf(region->getParentOp())->id;
-    return {shared_from_this(), holder,
-            kRegionArgument + region->getRegionNumber() * kMostArguments + argument.getArgNumber()};
+std::pair<uint64_t, uint32_t> GraphCore::placeOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument) {
+    auto result = cast<OpResult>(value);
+    return {identityOf(result.getOwner())->id, result.getResultNumber()};
   }
-  auto result = cast<OpResult>(value);
-  return {shared_from_this(), identityOf(result.getOwner())->id, result.getResultNumber()};
+  if (argument.getOwner() == body)
+    return {index.inputIds()[argument.getArgNumber()], 0};
+  Region *region = argument.getParentRegion();
+  auto function = dyn_cast<func::FuncOp>(region->getParentOp());
+  uint64_t holder =
+      function ? index.functionIds().lookup(function.getSymNameAttr()) : identityOf(region->getParentOp())->id;
+  return {holder, kRegionArgument + region->getRegionNumber() * kMostArguments + argument.getArgNumber()};
+}
+
+ClikaRT::graph::Value GraphCore::handleOf(Value value) {
+  auto [id, resultIndex] = placeOf(value);
+  return {shared_from_this(), id, resultIndex};
 }
 
 Node GraphCore::handleOf(Operation *op) { return {shared_from_this(), identityOf(op)->id}; }
@@ -363,6 +368,12 @@ std::string GraphCore::nameOf(Value value) const {
   auto result = cast<OpResult>(value);
   std::string name = nameOf(result.getOwner());
   return result.getOwner()->getNumResults() == 1 ? name : name + ":" + std::to_string(result.getResultNumber());
+}
+
+StringAttr GraphCore::nameAttrOf(Value value) const {
+  Operation *op = value.getDefiningOp();
+  const NodeIdentity *identity = op && op->getNumResults() == 1 ? identityOf(op) : nullptr;
+  return identity && identity->name ? identity->name : StringAttr::get(mlir(), nameOf(value));
 }
 
 std::string GraphCore::freshDimension() {

@@ -5,6 +5,7 @@
 
 #include "API/GraphContext.h"
 #include "API/NodeIndex.h"
+#include "Dialect/NodeFacts.h"
 #include "Dialect/OpTable.h"
 #include "Transforms/NodeListener.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,7 +66,7 @@ public:
   /// While a callback of `thread` runs that may not edit the graph: whose it is, as in "the condition of 'rule'".
   struct NoEdit {
     std::thread::id thread;
-    std::string who;
+    std::string_view who;
     /// Whether it may add constants and private functions.
     bool additions = false;
     /// The private function that its constants go to; null: to the graph.
@@ -109,8 +110,12 @@ public:
 
   /// An argument of a region has its operator's id, and an index that says which it is.
   ClikaRT::graph::Value handleOf(mlir::Value value);
+  /// The id and the index of that handle.
+  std::pair<uint64_t, uint32_t> placeOf(mlir::Value value);
   ClikaRT::graph::Node handleOf(mlir::Operation *op);
   std::string nameOf(mlir::Value value) const;
+  /// The same, which costs less for a value that is its operator's only one.
+  mlir::StringAttr nameAttrOf(mlir::Value value) const;
   std::string nameOf(mlir::Operation *op) const;
 
   /// A dimension name that this graph does not use.
@@ -180,8 +185,8 @@ public:
 /// Forbids the graph's edits to this thread while a callback runs.
 class ForbidEdits {
 public:
-  /// `additions`: but for those of constants and private functions. `home`: see NoEdit.
-  ForbidEdits(GraphCore &core, std::string who, bool additions = false, mlir::Operation *home = nullptr);
+  /// `who` outlives it. `additions`: but for those of constants and private functions. `home`: see NoEdit.
+  ForbidEdits(GraphCore &core, std::string_view who, bool additions = false, mlir::Operation *home = nullptr);
   ~ForbidEdits();
 
 private:
@@ -195,10 +200,15 @@ void refuseInsideOptimize(const GraphCore &core, std::string_view call);
 void refuseFinalized(const GraphCore &core, std::string_view call);
 
 /// The op's record; null for an op that has none.
-const OpInfo *infoOf(mlir::Operation *op);
-bool isConstant(mlir::Operation *op);
+inline const OpInfo *infoOf(mlir::Operation *op) { return op ? factsOf(op).info : nullptr; }
+inline bool isConstant(mlir::Operation *op) { return op && factsOf(op).isConstant; }
 /// Whether it is an operator of the graph: neither a constant nor the return.
-bool isOperator(mlir::Operation *op);
+inline bool isOperator(mlir::Operation *op) {
+  if (!op)
+    return false;
+  const NodeFacts &facts = factsOf(op);
+  return facts.isNode && !facts.isConstant;
+}
 /// Whether it is an output of the graph.
 bool isOutput(mlir::Value value);
 /// As in "a region of 'if_1'", "the function 'f'", "the graph itself".
@@ -207,10 +217,19 @@ std::string placeText(GraphCore &core, mlir::Block &block);
 /// before those that call it, and the graph's last.
 llvm::SmallVector<mlir::Block *> blocksOf(GraphCore &core);
 
+/// Of an op whose operands may be left out or be several: see operandAt and portCount.
+mlir::Value operandAmong(mlir::Operation *op, const OpInfo &info, size_t port);
+size_t countPorts(mlir::Operation *op, const OpInfo &info);
 /// Operand number `port` of the op's record, null where it was left out; ports of a variadic operand count on.
-mlir::Value operandAt(mlir::Operation *op, const OpInfo &info, size_t port);
+inline mlir::Value operandAt(mlir::Operation *op, const OpInfo &info, size_t port) {
+  if (!factsOf(op).plainOperands)
+    return operandAmong(op, info, port);
+  return port < op->getNumOperands() ? op->getOperand(static_cast<unsigned>(port)) : mlir::Value();
+}
 /// How many ports `op` has.
-size_t portCount(mlir::Operation *op, const OpInfo &info);
+inline size_t portCount(mlir::Operation *op, const OpInfo &info) {
+  return factsOf(op).plainOperands ? op->getNumOperands() : countPorts(op, info);
+}
 
 } // namespace clika
 

@@ -50,7 +50,10 @@ mlir::Operation *insertOp(GraphCore &core, DetachedOp op, mlir::Block::iterator 
 }
 
 void eraseOp(GraphCore &core, mlir::Operation *op) {
-  op->walk([&](mlir::Operation *inner) { core.index.erased(inner); });
+  if (op->getNumRegions() == 0)
+    core.index.erased(op);
+  else
+    op->walk([&](mlir::Operation *inner) { core.index.erased(inner); });
   ++core.changes;
   op->erase();
 }
@@ -74,10 +77,14 @@ void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::stri
 void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
                   MoveLog *log) {
   checkSizes(core, next, uses, call);
-  llvm::SmallVector<mlir::Operation *> readers;
-  for (mlir::OpOperand *use : uses)
-    readers.push_back(readerBeside(core, next, use->getOwner(), call));
-  makeAvailable(core, next, readers, call, log);
+  // What reads a value comes after what stands directly ahead of its producer.
+  mlir::Operation *producer = next.getDefiningOp(), *after = producer ? producer->getNextNode() : nullptr;
+  if (!after || llvm::any_of(uses, [&](mlir::OpOperand *use) { return use->get().getDefiningOp() != after; })) {
+    llvm::SmallVector<mlir::Operation *> readers;
+    for (mlir::OpOperand *use : uses)
+      readers.push_back(readerBeside(core, next, use->getOwner(), call));
+    makeAvailable(core, next, readers, call, log);
+  }
   bool typesOutputs = false;
   for (mlir::OpOperand *use : uses) {
     typesOutputs |= use->getOwner() == core.terminator() && use->get().getType() != next.getType();

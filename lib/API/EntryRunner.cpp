@@ -67,10 +67,10 @@ void EntryRunner::apply(size_t entry, EntryResult result, const RewriteGuard &go
       TransformContext context = contextOf(result, goesOn);
       if (options.explain)
         context.unmatched = [&](mlir::Operation *op) {
-          if (std::optional<PdlRefusal> refusal = pdlRules.reasonsOf(core, *pdl).atRoot(op))
+          if (std::optional<PdlRefusal> refusal = pdlRules.reasonsOf(*pdl).atRoot(op))
             result.reasons.add(refusal->inGeneral, core.nameOf(op), refusal->line ? "<pdl>" : "", refusal->line);
         };
-      pdlRules.apply(core, *pdl, context);
+      pdlRules.apply(*pdl, context);
       addCounts(row, context);
     });
   } else {

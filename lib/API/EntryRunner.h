@@ -59,7 +59,7 @@ private:
   std::optional<Inventory> known;
   /// The count of changes that `known` is of.
   uint64_t knownAt = 0;
-  PdlCache pdlRules;
+  PdlCache pdlRules{core};
   RuleSearches searches;
   /// Constants of this age or a greater one were made by the run.
   const uint64_t firstAge = ConstantStore::of(core.mlir()).nextAge();

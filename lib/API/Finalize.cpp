@@ -6,11 +6,13 @@
 #include "API/Fail.h"
 #include "API/Text.h"
 #include "Dialect/ConstantData.h"
+#include "Dialect/ConstantStore.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Functions.h"
 #include "Dialect/NodeFacts.h"
 #include "Dialect/Shape.h"
+#include "Dialect/ShapeOps.h"
 #include "Pipelines/Evaluator.h"
 #include "Pipelines/Fallbacks.h"
 #include "Pipelines/Jit.h"
@@ -23,6 +25,9 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <new>
 
 using namespace mlir;
@@ -69,37 +74,62 @@ SmallVector<Operation *> unreadIn(Block &block) {
   return unread;
 }
 
+/// What the constant is the transposed of, where it has not been written.
+ElementsAttr unreadSource(ConstantOp op) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+  return resource ? ConstantStore::of(op.getContext()).unreadTransposed(resource) : ElementsAttr();
+}
+
+/// An argument of `main` for the data of a constant.
+Value addConstant(func::FuncOp main, ElementsAttr value, Location loc) {
+  Builder builder(main.getContext());
+  unsigned at = main.getNumArguments();
+  auto marks = builder.getDictionaryAttr(builder.getNamedAttr(kConstantAttr, builder.getUnitAttr()));
+  (void)main.insertArgument(at, value.getType(), marks, loc);
+  return main.getArgument(at);
+}
+
+/// `source`, transposed, where all of `main` can read it.
+Value transposed(func::FuncOp main, Value source, ConstantOp like) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&main.getBody().front());
+  return TransposeOp::create(builder, like.getLoc(), like.getType(), source, builder.getDenseI64ArrayAttr({1, 0}));
+}
+
+/// Refuses a constant whose data is not at hand.
+ConstantData dataOf(GraphCore &core, ConstantOp op, std::string_view call) {
+  ConstantData data = constantData(op.getValue());
+  if (!data.valid && isa<DenseElementsAttr>(op.getValue()))
+    fail(Status::OutOfMemory, call,
+         "no memory for the constant " + quote(core.nameOf(op.getOperation())) + ", " + describe(op.getType()));
+  if (!data.valid)
+    fail(Status::Internal, call,
+         "the data of the constant " + quote(core.nameOf(op.getOperation())) + " is not at hand");
+  return data;
+}
+
 /// Makes each constant that is not small an argument of `main`; returns their data in order.
 std::vector<ClikaRT::Tensor> hoistConstants(GraphCore &core, func::FuncOp main, std::string_view call) {
   std::vector<ClikaRT::Tensor> constants;
   SmallVector<ConstantOp> ops;
   main.walk([&](ConstantOp op) { ops.push_back(op); });
-  Builder builder(main.getContext());
   // A function that is called often brings its constants often.
-  llvm::DenseMap<Attribute, Value> arguments;
+  llvm::DenseMap<Attribute, Value> values;
   for (ConstantOp op : ops) {
-    if (Value argument = arguments.lookup(op.getValue())) {
-      op.getResult().replaceAllUsesWith(argument);
-      op.erase();
-      continue;
+    Value &value = values[op.getValue()];
+    if (ElementsAttr source = value ? ElementsAttr() : unreadSource(op)) {
+      // Packed weights are made of the source as it lies.
+      value = transposed(main, addConstant(main, source, op.getLoc()), op);
+      constants.push_back(core.context->codeTensorOf(source, call));
+    } else if (!value) {
+      ConstantData data = dataOf(core, op, call);
+      if (data.bytes.size() <= kInlineConstantBytes) {
+        op.setValueAttr(inlineConstant(cast<RankedTensorType>(op.getType()), data.bytes));
+        continue;
+      }
+      value = addConstant(main, op.getValue(), op.getLoc());
+      constants.push_back(core.context->codeTensorOf(op.getValue(), call));
     }
-    ConstantData data = constantData(op.getValue());
-    if (!data.valid && isa<DenseElementsAttr>(op.getValue()))
-      fail(Status::OutOfMemory, call,
-           "no memory for the constant " + quote(core.nameOf(op.getOperation())) + ", " + describe(op.getType()));
-    if (!data.valid)
-      fail(Status::Internal, call,
-           "the data of the constant " + quote(core.nameOf(op.getOperation())) + " is not at hand");
-    if (data.bytes.size() <= kInlineConstantBytes) {
-      op.setValueAttr(inlineConstant(cast<RankedTensorType>(op.getType()), data.bytes));
-      continue;
-    }
-    constants.push_back(core.context->codeTensorOf(op.getValue(), call));
-    unsigned at = main.getNumArguments();
-    auto marks = builder.getDictionaryAttr(builder.getNamedAttr(kConstantAttr, builder.getUnitAttr()));
-    (void)main.insertArgument(at, op.getType(), marks, op.getLoc());
-    arguments[op.getValue()] = main.getArgument(at);
-    op.getResult().replaceAllUsesWith(main.getArgument(at));
+    op.getResult().replaceAllUsesWith(value);
     op.erase();
   }
   return constants;
@@ -236,6 +266,10 @@ static std::shared_ptr<Program> compileProgram(ModuleToCompile module, ProgramOp
                [program, name = std::string(call)](ModuleOp module, const ProgramOptions &options) {
                  *program = compileGraphModule(module, options, name);
                });
+#ifdef __GLIBC__
+  // What compiling has freed would stay with the process, as much as the weights of a small model.
+  malloc_trim(0);
+#endif
   return std::move(*program);
 }
 

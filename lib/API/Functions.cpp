@@ -72,7 +72,7 @@ std::vector<mlir::Type> argumentTypes(GraphCore &core, const std::vector<ClikaRT
   return types;
 }
 
-void build(GraphCore &core, const std::string &name, Recording recording, const std::vector<std::string> &names) {
+void build(GraphCore &core, const std::string &name, Recording recording, llvm::ArrayRef<mlir::StringAttr> names) {
   mlir::OpBuilder builder(core.main());
   mlir::Location location = builder.getUnknownLoc();
   auto type =
@@ -83,7 +83,7 @@ void build(GraphCore &core, const std::string &name, Recording recording, const 
   builder.setInsertionPointToEnd(&function.getBody().front());
   mlir::func::ReturnOp::create(builder, location, recording.results);
   for (auto [i, argument] : llvm::enumerate(names))
-    function.setArgAttr(static_cast<unsigned>(i), kNameAttr, builder.getStringAttr(argument));
+    function.setArgAttr(static_cast<unsigned>(i), kNameAttr, argument);
   core.index.addFunction(function, function.getSymNameAttr());
   ++core.changes;
 }
@@ -99,9 +99,9 @@ void ModelGraph::add_function(const std::string &name, const TraceFunction &fn,
   std::string call(edit.call);
   checkFunctionName(*edit, name, call);
   std::vector<mlir::Type> types = argumentTypes(*edit, inputs, call);
-  std::vector<std::string> names;
+  llvm::SmallVector<mlir::StringAttr> names;
   for (const spec::TensorSpec &input : inputs)
-    names.push_back(input.name);
+    names.push_back(mlir::StringAttr::get(edit->mlir(), input.name));
   edit.unlock();
   Recording recording = [&] {
     ForbidEdits forbid(*edit, "the function of add_function()");

@@ -1,6 +1,7 @@
 #include "API/GraphContext.h"
 
 #include "API/Fail.h"
+#include "API/PdlPool.h"
 #include "Dialect/Dialect.h"
 #include "Dialect/Shape.h"
 #include "Pipelines/ConstantTensors.h"
@@ -26,7 +27,7 @@ llvm::ThreadPoolInterface &sharedPool() {
 
 } // namespace
 
-GraphContext::GraphContext() : context(MLIRContext::Threading::DISABLED) {
+GraphContext::GraphContext() : context(MLIRContext::Threading::DISABLED), pdl(std::make_unique<PdlPool>()) {
   context.setThreadPool(sharedPool());
   // PDL is the form in which the runtime's rules are compiled.
   context.loadDialect<ClikaDialect, func::FuncDialect, pdl::PDLDialect, pdl_interp::PDLInterpDialect>();

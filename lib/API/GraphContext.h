@@ -11,6 +11,8 @@
 
 namespace clika {
 
+class PdlPool;
+
 class GraphContext : public std::enable_shared_from_this<GraphContext> {
 public:
   /// A context with the dialects of graphs loaded, on the process-wide thread pool.
@@ -26,10 +28,14 @@ public:
   /// The same for compiled code alone: see clika::codeTensorOf.
   ClikaRT::Tensor codeTensorOf(mlir::ElementsAttr attribute, std::string_view call);
 
+  PdlPool &pdlPool() { return *pdl; }
+
 private:
   GraphContext();
 
   mlir::MLIRContext context;
+  /// Goes before the context.
+  const std::unique_ptr<PdlPool> pdl;
 };
 
 mlir::Type typeOf(ClikaRT::DataType dtype, mlir::MLIRContext *context);

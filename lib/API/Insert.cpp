@@ -118,8 +118,9 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
   for (mlir::Value value : results)
     if (mlir::Operation *producer = producerOf(value))
       kept.insert(producer);
-  mlir::IRRewriter rewriter(core.mlir(), &core.listener);
-  eraseUnread(rewriter, producersOf(olds), [&](mlir::Operation *op) { return kept.contains(op); });
+  eraseUnread(
+      producersOf(olds), [&](mlir::Operation *op) { return kept.contains(op); },
+      [&](mlir::Operation *op) { eraseOp(core, op); });
   return results;
 }
 
@@ -131,7 +132,7 @@ namespace {
 struct Resolved {
   std::vector<mlir::Value> values;
   std::vector<mlir::Type> types;
-  std::vector<std::string> names;
+  std::vector<mlir::StringAttr> names;
 };
 
 Resolved resolveAll(GraphCore &core, const std::vector<Value> &values, std::string_view call) {
@@ -139,7 +140,7 @@ Resolved resolveAll(GraphCore &core, const std::vector<Value> &values, std::stri
   for (const Value &value : values) {
     resolved.values.push_back(core.resolve(value, call));
     resolved.types.push_back(resolved.values.back().getType());
-    resolved.names.push_back(core.nameOf(resolved.values.back()));
+    resolved.names.push_back(core.nameAttrOf(resolved.values.back()));
   }
   return resolved;
 }
@@ -156,7 +157,8 @@ Recording recordOver(Edit &edit, const TraceFunction &fn, const std::vector<Valu
   std::string call(edit.call);
   edit.unlock();
   Recording recording = [&] {
-    ForbidEdits forbid(*edit, "the function of " + call + "()");
+    std::string who = "the function of " + call + "()";
+    ForbidEdits forbid(*edit, who);
     return record(*edit, fn, resolved.types, resolved.names, call);
   }();
   edit.relock();

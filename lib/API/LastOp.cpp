@@ -1,5 +1,7 @@
 #include "API/LastOp.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using ClikaRT::graph::Attr;
 
@@ -9,7 +11,6 @@ namespace {
 /// Null where it was left out.
 Type typeAt(Value value) { return value ? value.getType() : Type(); }
 
-/// Whether nothing is known of what is read but its type.
 bool areArguments(ArrayRef<Value> operands) {
   return llvm::all_of(operands, [](Value value) { return !value || isa<BlockArgument>(value); });
 }
@@ -21,10 +22,9 @@ bool isStatic(Type type) {
 
 } // namespace
 
-DetachedOp LastOp::again(const OpInfo &wanted, ArrayRef<Value> operands, const std::vector<Attr> &given) const {
-  if (info != &wanted || operands.size() != operandTypes.size() || !areArguments(operands) ||
-      !llvm::equal(operands, operandTypes, [](Value value, Type type) { return typeAt(value) == type; }) ||
-      given != settings)
+DetachedOp LastOp::again(ArrayRef<Value> operands) const {
+  if (!properties || (readsValues && !areArguments(operands)) ||
+      !llvm::equal(operands, operandTypes, [](Value value, Type type) { return typeAt(value) == type; }))
     return nullptr;
   SmallVector<Value> present;
   for (Value operand : operands)
@@ -34,17 +34,31 @@ DetachedOp LastOp::again(const OpInfo &wanted, ArrayRef<Value> operands, const s
                                       resultTypes, present, NamedAttrList(), properties->get(), BlockRange(), 0u));
 }
 
-void LastOp::remember(Operation *op, const OpInfo &built, ArrayRef<Value> operands, const std::vector<Attr> &given) {
-  info = nullptr;
-  if (op->getNumRegions() > 0 || !areArguments(operands) || !llvm::all_of(op->getResultTypes(), isStatic))
+void LastOp::remember(Operation *op, const OpInfo &info, ArrayRef<Value> operands) {
+  properties.reset();
+  readsValues = std::ranges::any_of(info.settings, [](const SettingInfo &each) { return each.boundOperand >= 0; });
+  // Sizes that are not known get fresh names.
+  if (op->getNumRegions() > 0 || !llvm::all_of(op->getResultTypes(), isStatic) ||
+      (readsValues && !areArguments(operands)))
     return;
-  info = &built;
-  settings = given;
-  operandTypes.clear();
-  for (Value operand : operands)
-    operandTypes.push_back(typeAt(operand));
+  operandTypes.assign(operands.size(), Type());
+  llvm::transform(operands, operandTypes.begin(), typeAt);
   resultTypes.assign(op->result_type_begin(), op->result_type_end());
   properties = std::make_unique<PropertiesCopy>(op);
+}
+
+DetachedOp LastCalls::again(const OpInfo &info, ArrayRef<Value> operands, const std::vector<Attr> &settings) const {
+  auto call = std::ranges::find(calls, &info, &Call::info);
+  return call != calls.end() && call->settings == settings ? call->op.again(operands) : nullptr;
+}
+
+void LastCalls::remember(Operation *op, const OpInfo &info, ArrayRef<Value> operands,
+                         const std::vector<Attr> &settings) {
+  auto call = std::ranges::find(calls, &info, &Call::info);
+  if (call == calls.end())
+    call = calls.insert(calls.end(), {&info, {}, {}});
+  call->settings = settings;
+  call->op.remember(op, info, operands);
 }
 
 } // namespace clika

@@ -10,24 +10,41 @@
 namespace clika {
 
 /// A rule makes one operator like the other: where all that inference and verification see is what it was, they have
-/// the same to say. That holds for an operator that reads arguments alone, of which nothing but the type is known, and
-/// whose results take no fresh names for their sizes. Of one context, and for one thread.
+/// the same to say. Of a value they see the type and, where it may stand for a setting, what it is computed from;
+/// nothing is known of an argument. Whoever keeps one sees to it that the settings are the same. Of one context, and
+/// for one thread.
 class LastOp {
 public:
-  /// What buildOp would give for these; null where it is to be asked.
+  /// What building it would give for these, by port (null: left out); null where that must be asked.
+  DetachedOp again(llvm::ArrayRef<mlir::Value> operands) const;
+  /// `op`, of the record `info`, was built of these.
+  void remember(mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands);
+
+private:
+  bool readsValues = false;
+  /// By port; null where it was left out.
+  llvm::SmallVector<mlir::Type> operandTypes;
+  llvm::SmallVector<mlir::Type> resultTypes;
+  /// Null where it may not be built again.
+  std::unique_ptr<PropertiesCopy> properties;
+};
+
+/// The calls of ops recorded last, one of each op.
+class LastCalls {
+public:
   DetachedOp again(const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
                    const std::vector<ClikaRT::graph::Attr> &settings) const;
-  /// buildOp has made `op` of these.
   void remember(mlir::Operation *op, const OpInfo &info, llvm::ArrayRef<mlir::Value> operands,
                 const std::vector<ClikaRT::graph::Attr> &settings);
 
 private:
-  const OpInfo *info = nullptr;
-  std::vector<ClikaRT::graph::Attr> settings;
-  /// By port; null where it was left out.
-  llvm::SmallVector<mlir::Type> operandTypes;
-  llvm::SmallVector<mlir::Type> resultTypes;
-  std::unique_ptr<PropertiesCopy> properties;
+  struct Call {
+    const OpInfo *info;
+    std::vector<ClikaRT::graph::Attr> settings;
+    LastOp op;
+  };
+  /// Few: a replacement makes a handful.
+  std::vector<Call> calls;
 };
 
 } // namespace clika

@@ -103,12 +103,6 @@ bool Matcher::hasSettings(Operation *op, size_t node) {
   return true;
 }
 
-bool Matcher::hasCode(Operation *op, size_t node) const {
-  const std::vector<OpCode> &codes = plan.nodes()[node].codes;
-  auto code = static_cast<OpCode>(factsOf(op).code);
-  return codes.empty() || std::ranges::find(codes, code) != codes.end();
-}
-
 /// Whether `op` by itself may be pattern node `node`.
 bool Matcher::fits(Operation *op, size_t node) {
   ++attempts;
@@ -403,11 +397,10 @@ bool Matcher::enumerate(Operation *op, bool convex, UseFunction use) {
     return false;
   std::optional<std::pair<Assignment, Use>> told;
   if (first == First::Found) {
-    Assignment assignment = taken;
-    Use answer = use(assignment);
+    Use answer = use(taken);
     if (answer == Use::Stop)
       return true;
-    told.emplace(std::move(assignment), answer);
+    told.emplace(taken, answer);
   }
   attempts = before;
   return search(op, [&](const Assignment &assignment) {
@@ -415,27 +408,32 @@ bool Matcher::enumerate(Operation *op, bool convex, UseFunction use) {
   });
 }
 
-std::optional<Assignment> Matcher::standing(const std::vector<Operation *> &ops) {
+bool Matcher::stands(Assignment &assignment, Touched touched) {
+  const std::vector<Operation *> &ops = assignment.ops;
   wanted = nullptr;
   if (mayFindFirst()) {
     const uint64_t before = attempts;
-    First first = findFirst(ops[plan.root]);
+    SmallVector<Operation *, 8> known(ops.begin(), ops.end());
+    for (Operation *&op : known)
+      if (touched(op))
+        op = nullptr;
+    First first = findFirst(ops[plan.root], known);
     if (first == First::None)
-      return std::nullopt;
-    if (first == First::Found && taken.ops == ops)
-      return taken;
+      return false;
+    if (first == First::Found && taken.ops == ops) {
+      assignment.values = taken.values;
+      return true;
+    }
     attempts = before;
   }
   wanted = &ops;
   convexOnly = false;
-  std::optional<Assignment> found;
-  search(ops[plan.root], [&](const Assignment &assignment) {
-    if (assignment.ops != ops)
+  return search(ops[plan.root], [&](const Assignment &found) {
+    if (found.ops != ops)
       return Use::Next;
-    found = assignment;
+    assignment.values = found.values;
     return Use::Stop;
   });
-  return found;
 }
 
 void Matcher::begin(Operation *op) {
@@ -478,31 +476,35 @@ RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
   RewriteMatch match;
   match.nodes.reserve(assignment.ops.size());
   match.inputs.reserve(assignment.ops.size() + assignment.values.size());
-  llvm::SmallPtrSet<Operation *, 8> inside;
-  for (Operation *op : assignment.ops) {
-    match.nodes.push_back(op ? std::optional(core.handleOf(op)) : std::nullopt);
-    if (op)
-      inside.insert(op);
-  }
+  const std::shared_ptr<GraphCore> graph = core.shared_from_this();
+  auto handleOf = [&](Value value) {
+    auto [id, index] = core.placeOf(value);
+    return ClikaRT::graph::Value(graph, id, index);
+  };
+  for (Operation *op : assignment.ops)
+    match.nodes.push_back(op ? std::optional<ClikaRT::graph::Node>(std::in_place, graph, identityOf(op)->id)
+                             : std::nullopt);
+  auto isInside = [&](Operation *op) { return op && llvm::is_contained(assignment.ops, op); };
   llvm::SmallPtrSet<Value, 8> seen;
   for (void *opaque : assignment.values) {
     Value value = Value::getFromOpaquePointer(opaque);
     seen.insert(value);
-    match.inputs.push_back(core.handleOf(value));
+    match.inputs.push_back(handleOf(value));
   }
   for (Operation *op : assignment.ops) {
     if (!op)
       continue;
-    SmallVector<Value> read(op->getOperands());
+    auto addInput = [&](Value operand) {
+      if (!isInside(operand.getDefiningOp()) && seen.insert(operand).second)
+        match.inputs.push_back(handleOf(operand));
+    };
+    llvm::for_each(op->getOperands(), addInput);
     if (op->getNumRegions() > 0)
-      read.append(capturesOf(op));
-    for (Value operand : read)
-      if (!inside.contains(operand.getDefiningOp()) && seen.insert(operand).second)
-        match.inputs.push_back(core.handleOf(operand));
-    auto isOutside = [&](Operation *user) { return !inside.contains(op->getBlock()->findAncestorOpInBlock(*user)); };
+      llvm::for_each(capturesOf(op), addInput);
+    auto isOutside = [&](Operation *user) { return !isInside(op->getBlock()->findAncestorOpInBlock(*user)); };
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), isOutside))
-        match.outputs.push_back(core.handleOf(result));
+        match.outputs.push_back(handleOf(result));
   }
   return match;
 }

@@ -39,14 +39,16 @@ public:
   enum class Use : uint8_t { Stop, Next, Unfit };
   using UseFunction = llvm::function_ref<Use(const Assignment &)>;
 
-  /// Calls `use` with each assignment whose root is `root`, until it says Stop; returns whether it did. Assignments
-  /// that commutativity and fan-out multiply are made one by one. `use` may change the graph where it says Stop. With
-  /// `convexOnly` those that are seen to be not convex while they are made may be passed over.
+  /// Calls `use`, which must not search by this matcher, with each assignment whose root is `root`, until it says Stop;
+  /// returns whether it did. Assignments that commutativity and fan-out multiply are made one by one. `use` may change
+  /// the graph where it says Stop. With `convexOnly` those that are seen to be not convex while they are made may be
+  /// passed over.
   bool enumerate(mlir::Operation *root, bool convexOnly, UseFunction use);
 
-  /// The assignment of these operations on the graph as it is, whose values may be others by now; none where they are
-  /// no occurrence any more. Costs the pattern's size.
-  std::optional<Assignment> standing(const std::vector<mlir::Operation *> &ops);
+  /// Whether these operations, which were one, are still an occurrence on the graph as it is. `touched`: those that may
+  /// have changed themselves. Sets the values, which may be others by now. Costs the pattern's size.
+  using Touched = llvm::function_ref<bool(mlir::Operation *)>;
+  bool stands(Assignment &assignment, Touched touched);
 
   /// Whether the last search ended because it took kStepsPerRoot.
   bool exhausted() const { return steps > kStepsPerRoot; }
@@ -69,14 +71,23 @@ private:
 
   void begin(mlir::Operation *root);
   bool search(mlir::Operation *root, UseFunction use);
+
+  // Of MatchFirst.cpp:
   /// What comes of a search that takes the first operand that will do wherever it has a choice: the first assignment
   /// there is, in `taken`; that there is none; or that one would have to go back on a choice to know.
   enum class First : uint8_t { Found, None, Unknown };
   First findFirst(mlir::Operation *root);
+  /// `known`: an operation per pattern node that fits it.
+  First findFirst(mlir::Operation *root, llvm::ArrayRef<mlir::Operation *> known);
   bool mayFindFirst() const { return plan.isPlain && !plan.hasWhere && !explain; }
   bool bindFirst(size_t node, size_t port, bool &forced, llvm::function_ref<bool(mlir::Value)> accept);
   bool isFree(mlir::Operation *op, size_t node);
-  bool hasCode(mlir::Operation *op, size_t node) const;
+
+  bool hasCode(uint32_t code, size_t node) const {
+    const auto &codes = plan.nodes()[node].codes;
+    return codes.empty() || llvm::is_contained(codes, static_cast<ClikaRT::graph::OpCode>(code));
+  }
+  bool hasCode(mlir::Operation *op, size_t node) const { return hasCode(factsOf(op).code, node); }
   bool fits(mlir::Operation *op, size_t node);
   bool hasSettings(mlir::Operation *op, size_t node);
   bool passesWhere(mlir::Operation *op, size_t node);
@@ -100,7 +111,7 @@ private:
   bool tell(llvm::function_ref<std::string()> reason);
   std::string placeText() const;
 
-  // Of MatchFirst.cpp: mayFindFirst, findFirst, bindFirst, isFree. Of MatchPruning.cpp:
+  // Of MatchPruning.cpp:
   bool mayBeConvex(mlir::Operation *added);
   struct Window {
     size_t node;

@@ -12,25 +12,31 @@ namespace clika {
 /// Whether `op` by itself may be pattern node `node`, and is none yet.
 bool Matcher::isFree(Operation *op, size_t node) {
   const NodeFacts &facts = factsOf(op);
-  if (!facts.isNode || facts.isConstant || !facts.info || identityOf(op)->id >= newIds || op->getBlock() != block)
+  if (!facts.isNode || facts.isConstant || !facts.info || op->getBlock() != block || !hasCode(facts.code, node) ||
+      identityOf(op)->id >= newIds || llvm::is_contained(taken.ops, op))
     return false;
-  return hasCode(op, node) && !llvm::is_contained(taken.ops, op) && fits(op, node);
+  ++attempts;
+  return hasSettings(op, node);
 }
 
 /// Binds what asks for `port` of `node` to the first port whose value it accepts. Where there are others to try, the
 /// choice is not `forced`; those passed over are refused in the same way by a search that goes back.
 bool Matcher::bindFirst(size_t node, size_t port, bool &forced, llvm::function_ref<bool(Value)> accept) {
   Operation *consumer = taken.ops[node];
-  const OpInfo &info = *infoOf(consumer);
+  const NodeFacts &facts = factsOf(consumer);
+  auto read = [&](size_t each) {
+    return facts.plainOperands ? consumer->getOperand(static_cast<unsigned>(each))
+                               : operandAt(consumer, *facts.info, each);
+  };
   auto &bound = boundPorts[node];
   auto take = [&](size_t each, bool isLast) {
-    if (!accept(operandAt(consumer, info, each)))
+    if (!accept(read(each)))
       return false;
     forced &= isLast;
     bound.push_back(each);
     return true;
   };
-  size_t count = portCount(consumer, info);
+  size_t count = facts.plainOperands ? consumer->getNumOperands() : portCount(consumer, *facts.info);
   bool commutative = plan.nodes()[node].options.commutative;
   if (port != ClikaRT::graph::any_operand && !commutative)
     return port < count && take(port, true);
@@ -38,7 +44,7 @@ bool Matcher::bindFirst(size_t node, size_t port, bool &forced, llvm::function_r
   if (count == 2 && port < 2) {
     size_t other = 1 - port;
     bool isOpen = !llvm::is_contained(bound, port), isOtherOpen = !llvm::is_contained(bound, other);
-    isOtherOpen &= !isOpen || operandAt(consumer, info, port) != operandAt(consumer, info, other);
+    isOtherOpen &= !isOpen || read(port) != read(other);
     return (isOpen && take(port, !isOtherOpen)) || (isOtherOpen && take(other, true));
   }
   SmallVector<size_t, 4> ports = portsToTry(consumer, node, port, bound);
@@ -46,6 +52,11 @@ bool Matcher::bindFirst(size_t node, size_t port, bool &forced, llvm::function_r
 }
 
 Matcher::First Matcher::findFirst(Operation *root) {
+  SmallVector<Operation *, 8> none(plan.nodes().size(), nullptr);
+  return findFirst(root, none);
+}
+
+Matcher::First Matcher::findFirst(Operation *root, ArrayRef<Operation *> known) {
   begin(root);
   if (!isFree(root, plan.root))
     return First::None;
@@ -59,11 +70,14 @@ Matcher::First Matcher::findFirst(Operation *root) {
       auto result = dyn_cast_or_null<OpResult>(value);
       if (!result || result.getResultNumber() != edge.from_port)
         return false;
+      Operation *owner = result.getOwner();
       if (producer)
-        return producer == result.getOwner();
-      if (!isFree(result.getOwner(), edge.from))
+        return producer == owner;
+      if (owner == known[edge.from] && !llvm::is_contained(taken.ops, owner))
+        ++attempts;
+      else if (!isFree(owner, edge.from))
         return false;
-      producer = result.getOwner();
+      producer = owner;
       return true;
     };
     if (!bindFirst(edge.to, edge.to_port, forced, accept))

@@ -27,7 +27,8 @@ public:
     }
     record.ops.push_back({op->getName(), op->getLoc(), op->getRawDictionaryAttrs(), propertiesOf(op),
                           op->getNumResults(), op->getNumOperands(), op->getNumRegions()});
-    record.types.insert(record.types.end(), op->result_type_begin(), op->result_type_end());
+    for (OpResult result : op->getResults())
+      record.types.push_back(result.getType());
     for (mlir::Region &region : op->getRegions())
       if (!write(region))
         return false;
@@ -147,7 +148,10 @@ private:
   std::vector<Value> values;
 };
 
-ModuleRecord::ModuleRecord(ModuleOp module) {
+ModuleRecord::ModuleRecord(ModuleOp module, size_t expected) {
+  ops.reserve(expected);
+  types.reserve(expected);
+  operands.reserve(2 * expected);
   if (Writer(*this).write(module))
     return;
   destroyProperties();

@@ -15,8 +15,8 @@ namespace clika {
 /// unseen.
 class ModuleRecord {
 public:
-  /// Holds the resources that the module reads.
-  explicit ModuleRecord(mlir::ModuleOp module);
+  /// Holds the resources that the module reads, of about so many operations.
+  explicit ModuleRecord(mlir::ModuleOp module, size_t expected = 0);
   ~ModuleRecord();
   ModuleRecord(const ModuleRecord &) = delete;
   ModuleRecord &operator=(const ModuleRecord &) = delete;

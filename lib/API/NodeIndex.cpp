@@ -18,8 +18,10 @@ uint64_t NodeIndex::find(llvm::StringRef name) const {
 
 StringAttr NodeIndex::freshName(MLIRContext *context, llvm::StringRef base) {
   uint64_t &counter = counters[base];
+  std::string text;
   while (true) {
-    StringAttr name = StringAttr::get(context, base + "_" + llvm::Twine(++counter));
+    text.assign(base.data(), base.size()).append(1, '_').append(std::to_string(++counter));
+    StringAttr name = StringAttr::get(context, text);
     if (!everUsed.contains(name))
       return name;
   }

@@ -46,12 +46,11 @@ void replaceMatch(Query &query, const RewriteMatch &match, const ClikaRT::graph:
   const std::string_view call = options.call.empty() ? query.call : options.call;
   llvm::SmallVector<mlir::Value> inputs, outputs;
   llvm::SmallVector<mlir::Type> types;
-  std::vector<std::string> names;
-  names.reserve(match.inputs.size());
+  llvm::SmallVector<mlir::StringAttr> names;
   for (const auto &value : match.inputs) {
     inputs.push_back(query->resolve(value, call));
     types.push_back(inputs.back().getType());
-    names.push_back(query->nameOf(inputs.back()));
+    names.push_back(query->nameAttrOf(inputs.back()));
   }
   for (const auto &value : match.outputs)
     outputs.push_back(query->resolve(value, call));

@@ -10,11 +10,11 @@
 
 namespace clika {
 
-class LastOp;
+class LastCalls;
 
 /// Runs a callback that may not edit the graph, `additions` aside (see ForbidEdits), with the lock free.
 template <class Callback>
-auto withoutLock(Query &query, const std::string &who, Callback callback, bool additions = false,
+auto withoutLock(Query &query, std::string_view who, Callback callback, bool additions = false,
                  mlir::Operation *home = nullptr) {
   ForbidEdits forbid(*query, who, additions, home);
   Unlocked unlocked(query);
@@ -52,7 +52,7 @@ struct ReplaceOptions {
   /// Whether the function may add constants and read other values of the graph.
   bool mayCapture = false;
   /// See record().
-  LastOp *last = nullptr;
+  LastCalls *last = nullptr;
 };
 
 /// Records `fn` over the match's inputs with the lock free, and lets it stand for the match's outputs.

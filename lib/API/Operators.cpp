@@ -7,18 +7,6 @@
 using namespace mlir;
 
 namespace clika {
-
-const OpInfo *infoOf(Operation *op) { return op ? factsOf(op).info : nullptr; }
-
-bool isConstant(Operation *op) { return op && factsOf(op).isConstant; }
-
-bool isOperator(Operation *op) {
-  if (!op)
-    return false;
-  const NodeFacts &facts = factsOf(op);
-  return facts.isNode && !facts.isConstant;
-}
-
 namespace {
 
 void appendBlocks(Region &region, SmallVector<Block *> &blocks) {
@@ -70,9 +58,7 @@ SmallVector<int64_t> segmentsOf(Operation *op, const OpInfo &info) {
 
 } // namespace
 
-size_t portCount(Operation *op, const OpInfo &info) {
-  if (factsOf(op).plainOperands)
-    return op->getNumOperands();
+size_t countPorts(Operation *op, const OpInfo &info) {
   SmallVector<int64_t> segments = segmentsOf(op, info);
   size_t count = 0;
   for (size_t i = 0; i < info.operands.size(); ++i)
@@ -80,9 +66,7 @@ size_t portCount(Operation *op, const OpInfo &info) {
   return count;
 }
 
-Value operandAt(Operation *op, const OpInfo &info, size_t port) {
-  if (factsOf(op).plainOperands)
-    return port < op->getNumOperands() ? op->getOperand(static_cast<unsigned>(port)) : Value();
+Value operandAmong(Operation *op, const OpInfo &info, size_t port) {
   SmallVector<int64_t> segments = segmentsOf(op, info);
   size_t at = 0, index = 0;
   for (size_t i = 0; i < info.operands.size(); ++i) {

@@ -70,7 +70,8 @@ private:
   }
 
   bool isInterrupted() {
-    return environment.interrupted && withoutLock(query, "the question whether to stop", environment.interrupted);
+    return environment.interrupted &&
+           withoutLock(query, "the question whether to stop", [&] { return environment.interrupted(); });
   }
 
   static OpCode codeOf(mlir::Operation *op) { return static_cast<OpCode>(llvm::cast<NodeOp>(op).getOpCode()); }
@@ -184,7 +185,7 @@ private:
   Query query;
   const uint64_t newIds;
   uint64_t searchedAt = 0;
-  LastOp last;
+  LastCalls last;
   Convexity convexity{*query};
   RuleCounts counts;
 };

@@ -17,16 +17,14 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/SetVector.h"
-
-#include <set>
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
 namespace clika {
 namespace {
 
-constexpr llvm::StringLiteral kBuild = "clika.build", kFinish = "clika.finish", kMayGo = "clika.may_go",
-                              kCall = "from_pdl";
+constexpr llvm::StringLiteral kBuild = "clika.build", kFinish = "clika.finish", kMayGo = "clika.may_go";
 
 /// PDL's own way to make an operation goes on with none where its types cannot be inferred: have it made by `kBuild`.
 void rewriteCreation(pdl::OperationOp op) {
@@ -90,80 +88,6 @@ void constrainTargets(pdl::PatternOp pattern) {
     pdl::ApplyNativeConstraintOp::create(builder, rewrite.getLoc(), TypeRange(), kMayGo, target, false);
 }
 
-/// A list of PDL values of one kind, taken apart.
-void appendValues(PDLValue argument, SmallVectorImpl<Value> &values, std::string_view what) {
-  if (!argument)
-    invalid(kCall, std::string(what) + " is not there: the operator that it is taken from has no such output");
-  if (argument.isa<Value>())
-    values.push_back(argument.cast<Value>());
-  else if (argument.isa<ValueRange>())
-    llvm::append_range(values, argument.cast<ValueRange>());
-}
-
-/// What a rewrite makes an operator of.
-struct Parts {
-  explicit Parts(ArrayRef<PDLValue> arguments)
-      : name(cast<StringAttr>(arguments[0].cast<Attribute>()).getValue()),
-        names(cast<ArrayAttr>(arguments[1].cast<Attribute>())) {
-    for (const PDLValue &argument : arguments.drop_front(2)) {
-      if (!argument || argument.isa<Value>() || argument.isa<ValueRange>())
-        appendValues(argument, operands, "an operand of " + quote(name));
-      else if (argument.isa<Attribute>())
-        attributes.push_back(argument.cast<Attribute>());
-      else if (argument.isa<Type>())
-        types.push_back(argument.cast<Type>());
-      else if (argument.isa<TypeRange>())
-        llvm::append_range(types, argument.cast<TypeRange>());
-    }
-  }
-  StringRef name;
-  ArrayAttr names;
-  SmallVector<Value> operands;
-  SmallVector<Attribute> attributes;
-  SmallVector<Type> types;
-};
-
-/// A constant, whose record has no settings. Its value may be that of one that was matched.
-Operation *constantOf(GraphCore &core, const Parts &parts) {
-  auto value = parts.attributes.size() == 1 && cast<StringAttr>(parts.names[0]).getValue() == "value"
-                   ? dyn_cast_or_null<ElementsAttr>(parts.attributes.front())
-                   : ElementsAttr();
-  auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
-  if (!type || !parts.operands.empty())
-    invalid(kCall, "the rewrite makes a Constant, which takes its 'value' alone: give the elements, as in "
-                   "'%a = attribute = dense<1.0> : tensor<4xf32>' and '{\"value\" = %a}'");
-  if (!dtypeOfElement(type.getElementType()))
-    invalid(kCall, "there are no constants of " + describe(type));
-  if (!constantData(value).valid)
-    invalid(kCall, "the elements of a Constant that the rewrite makes are not at hand; write them as dense<…>");
-  if (!parts.types.empty() && !compatibleTypes(type, parts.types.front()))
-    invalid(kCall, "the rewrite asks for a Constant that is " + describe(parts.types.front()) + ", and its value is " +
-                       describe(type));
-  OpBuilder builder(core.mlir());
-  return ConstantOp::create(builder, UnknownLoc::get(core.mlir()), value);
-}
-
-Operation *buildOf(GraphCore &core, const Parts &parts) {
-  StringRef mnemonic = parts.name;
-  if (mnemonic == ConstantOp::getOperationName())
-    return constantOf(core, parts);
-  mnemonic.consume_front("clika.");
-  const OpInfo &info = *findOpByMnemonic(std::string_view(mnemonic.data(), mnemonic.size()));
-  NamedAttrList attributes;
-  for (auto [name, value] : llvm::zip_equal(parts.names.getAsRange<StringAttr>(), parts.attributes)) {
-    if (!findSetting(info, std::string_view(name.data(), name.size())) && name != "operandSegmentSizes")
-      invalid(kCall, std::string(info.codeName) + " has no setting " + quote(name.getValue()) +
-                         "; its settings are: " + settingNames(info));
-    if (value)
-      attributes.set(name, value);
-  }
-  DetachedOp op = buildOp(core.mlir(), info, parts.operands, attributes, sizeNames(core), kCall);
-  if (!parts.types.empty() && !compatibleTypes(op->getResultTypes(), parts.types))
-    invalid(kCall, "the rewrite asks for a " + std::string(info.codeName) + " of other result types than it has, " +
-                       describe(op->getResult(0).getType()));
-  return op.release();
-}
-
 struct End {
   Operation *target;
   bool erases;
@@ -172,26 +96,26 @@ struct End {
 
 void checkTarget(GraphCore &core, Operation *op) {
   if (!isa_and_nonnull<NodeOp>(op) || !core.module()->isAncestor(op))
-    invalid(kCall, "the rewrite would replace or erase what is no operator of the graph" +
-                       (op ? ", a " + op->getName().getStringRef().str() : std::string()) +
-                       "; name the operator that the pattern begins with");
+    invalid(kFromPdl, "the rewrite would replace or erase what is no operator of the graph" +
+                          (op ? ", a " + op->getName().getStringRef().str() : std::string()) +
+                          "; name the operator that the pattern begins with");
 }
 
 std::vector<End> endsOf(GraphCore &core, ArrayRef<PDLValue> arguments) {
   std::vector<End> ends;
-  std::set<Operation *> seen;
+  llvm::SmallPtrSet<Operation *, 4> seen;
   auto counts = cast<DenseI64ArrayAttr>(arguments.front().cast<Attribute>()).asArrayRef();
   arguments = arguments.drop_front();
   for (int64_t count : counts) {
     End end{arguments.front() ? arguments.front().cast<Operation *>() : nullptr, count < 0, {}};
     checkTarget(core, end.target);
     if (!seen.insert(end.target).second)
-      invalid(kCall, "the rewrite replaces or erases " + quote(core.nameOf(end.target)) + " twice");
+      invalid(kFromPdl, "the rewrite replaces or erases " + quote(core.nameOf(end.target)) + " twice");
     for (const PDLValue &argument : arguments.slice(1, static_cast<size_t>(std::max<int64_t>(count, 0)))) {
       if (argument && argument.isa<Operation *>())
         llvm::append_range(end.values, argument.cast<Operation *>()->getResults());
       else
-        appendValues(argument, end.values, "what replaces " + quote(core.nameOf(end.target)));
+        appendValues(argument, end.values, [&] { return "what replaces " + quote(core.nameOf(end.target)); });
     }
     arguments = arguments.drop_front(static_cast<size_t>(std::max<int64_t>(count, 0)) + 1);
     ends.push_back(std::move(end));
@@ -200,28 +124,28 @@ std::vector<End> endsOf(GraphCore &core, ArrayRef<PDLValue> arguments) {
 }
 
 void checkReplacement(GraphCore &core, const End &end, const std::vector<End> &all) {
-  std::string what = "the rewrite replaces " + quote(core.nameOf(end.target));
+  auto what = [&] { return "the rewrite replaces " + quote(core.nameOf(end.target)); };
   if (end.values.size() != end.target->getNumResults())
-    invalid(kCall, what + ", which has " + counted(end.target->getNumResults(), "output") + ", by " +
-                       counted(end.values.size(), "value"));
+    invalid(kFromPdl, what() + ", which has " + counted(end.target->getNumResults(), "output") + ", by " +
+                          counted(end.values.size(), "value"));
   for (auto [result, value] : llvm::zip(end.target->getResults(), end.values)) {
     if (!value)
-      invalid(kCall, what + " by a value that is not there");
+      invalid(kFromPdl, what() + " by a value that is not there");
     for (const End &other : all)
       if (value.getDefiningOp() == other.target)
-        invalid(kCall,
-                what + " by a value of " + quote(core.nameOf(other.target)) + ", which it replaces or erases too");
+        invalid(kFromPdl,
+                what() + " by a value of " + quote(core.nameOf(other.target)) + ", which it replaces or erases too");
     if (!canStandFor(value.getType(), result.getType()) && !compatibleTypes(result.getType(), value.getType()) &&
         !compatibleTypes(value.getType(), result.getType()))
-      invalid(kCall, what + ", which is " + describe(result.getType()) + ", by a value that is " +
-                         describe(value.getType()) + "; a value may only stand for one of equal dtype and shape");
+      invalid(kFromPdl, what() + ", which is " + describe(result.getType()) + ", by a value that is " +
+                            describe(value.getType()) + "; a value may only stand for one of equal dtype and shape");
   }
 }
 
 } // namespace
 
-PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(pdl, core.mlir());
+PdlRules::PdlRules(MLIRContext *context, const std::string &pdl) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(pdl, context);
   SmallVector<pdl::OperationOp> made;
   SmallVector<pdl::RewriteOp> rewrites;
   module->walk([&](pdl::RewriteOp rewrite) {
@@ -252,37 +176,45 @@ PdlRules::PdlRules(GraphCore &core, const std::string &pdl) : core(core) {
   patterns.registerRewriteFunction(
       kBuild, [this, guarded](PatternRewriter &rewriter, PDLResultList &results, ArrayRef<PDLValue> arguments) {
         return guarded([&] {
-          Operation *op = buildOf(this->core, Parts(arguments));
+          Operation *op = maker.make(*core, arguments);
           rewriter.insert(op);
           results.push_back(op);
         });
       });
   patterns.registerRewriteFunction(
       kFinish, [this, guarded](PatternRewriter &rewriter, PDLResultList &, ArrayRef<PDLValue> arguments) {
-        return guarded([&] {
-          std::vector<End> ends = endsOf(this->core, arguments);
-          bool typesOutputs = false;
-          for (const End &end : ends) {
-            if (!end.erases)
-              checkReplacement(this->core, end, ends);
-            typesOutputs |= llvm::any_of(end.target->getResultTypes(), llvm::IsaPred<NoneType>);
-          }
-          for (const End &end : ends)
-            if (!end.erases)
-              rewriter.replaceOp(end.target, end.values);
-          for (const End &end : ends) {
-            if (!end.erases)
-              continue;
-            if (!end.target->use_empty())
-              invalid(kCall, "the rewrite erases " + quote(this->core.nameOf(end.target)) + ", which is still read");
-            rewriter.eraseOp(end.target);
-          }
-          if (typesOutputs)
-            setOutputTypes(this->core);
-        });
+        return guarded([&] { finish(rewriter, arguments); });
       });
   RewritePatternSet set(std::move(patterns));
   compiled.emplace(std::move(set));
+}
+
+void PdlRules::finish(PatternRewriter &rewriter, ArrayRef<PDLValue> arguments) {
+  std::vector<End> ends = endsOf(*core, arguments);
+  bool typesOutputs = false;
+  for (const End &end : ends) {
+    if (!end.erases)
+      checkReplacement(*core, end, ends);
+    typesOutputs |= llvm::any_of(end.target->getResultTypes(), llvm::IsaPred<NoneType>);
+  }
+  for (const End &end : ends)
+    if (!end.erases)
+      rewriter.replaceOp(end.target, end.values);
+  for (const End &end : ends) {
+    if (!end.erases)
+      continue;
+    if (!end.target->use_empty())
+      invalid(kFromPdl, "the rewrite erases " + quote(core->nameOf(end.target)) + ", which is still read");
+    rewriter.eraseOp(end.target);
+  }
+  if (typesOutputs)
+    setOutputTypes(*core);
+}
+
+void PdlRules::reset() {
+  core = nullptr;
+  failure = nullptr;
+  maker.reset();
 }
 
 } // namespace clika

@@ -3,6 +3,7 @@
 #define CLIKA_API_PDLRULES_H
 
 #include "API/Core.h"
+#include "API/PdlMaker.h"
 #include "Transforms/CompiledRules.h"
 
 #include <exception>
@@ -20,14 +21,23 @@ bool isPdll(const std::string &text);
 class PdlRules {
 public:
   /// `pdl` has come of pdlOf.
-  PdlRules(GraphCore &core, const std::string &pdl);
+  PdlRules(mlir::MLIRContext *context, const std::string &pdl);
+  PdlRules(const PdlRules &) = delete;
+  PdlRules &operator=(const PdlRules &) = delete;
 
   const CompiledRules &rules() const { return *compiled; }
+  /// The graph that is rewritten from now on.
+  void use(GraphCore &graph) { core = &graph; }
+  /// Forgets the graph and what went wrong.
+  void reset();
   /// What went wrong in a rewrite; no further one does anything.
   std::exception_ptr failure;
 
 private:
-  GraphCore &core;
+  void finish(mlir::PatternRewriter &rewriter, llvm::ArrayRef<mlir::PDLValue> arguments);
+
+  GraphCore *core = nullptr;
+  PdlMaker maker;
   std::optional<CompiledRules> compiled;
 };
 

@@ -42,6 +42,11 @@ public:
       : core(core), block(block), count(count), texts(texts) {}
 
   GraphPicture paint(llvm::ArrayRef<std::string> outputs) {
+    if (&block == &core.block()) {
+      const size_t expected = std::min<size_t>(core.index.nextId(), kMostBoxes);
+      picture.boxes.reserve(expected + outputs.size());
+      places.reserve(expected);
+    }
     for (BlockArgument argument : block.getArguments()) {
       uint64_t id = &block == &core.block() ? core.index.inputIds()[argument.getArgNumber()] : 0;
       add(argument, {Kind::Input, id, core.nameOf(argument), "", texts.of(argument.getType()), {}, {}});
@@ -60,8 +65,7 @@ public:
       if (!places.contains(op->getResult(0)))
         addConstant(op);
     for (auto [i, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
-      placeSource(value);
-      if (auto place = places.find(value); place != places.end())
+      if (auto place = placeOf(value); place != places.end())
         picture.boxes.push_back({Kind::Output,
                                  0,
                                  i < outputs.size() ? outputs[i] : "",
@@ -97,18 +101,18 @@ private:
   }
 
   /// Adds what is not there yet: a constant, or a value from around the region.
-  void placeSource(Value value) {
-    if (places.contains(value))
-      return;
+  llvm::DenseMap<Value, size_t>::iterator placeOf(Value value) {
+    if (auto known = places.find(value); known != places.end())
+      return known;
     if (value.getParentBlock() != &block)
       add(value, {Kind::Capture, 0, core.nameOf(value), "", texts.of(value.getType()), {}, {}});
     else if (Operation *producer = value.getDefiningOp(); producer && isConstant(producer))
       addConstant(producer);
+    return places.find(value);
   }
 
   void addRead(Value value, std::vector<size_t> &reads) {
-    placeSource(value);
-    if (auto place = places.find(value); place != places.end() && !llvm::is_contained(reads, place->second))
+    if (auto place = placeOf(value); place != places.end() && !llvm::is_contained(reads, place->second))
       reads.push_back(place->second);
   }
 
@@ -118,10 +122,12 @@ private:
       return;
     }
     std::vector<size_t> reads;
+    reads.reserve(op->getNumOperands());
     for (Value operand : op->getOperands())
       addRead(operand, reads);
-    for (Value captured : capturesOf(op))
-      addRead(captured, reads);
+    if (op->getNumRegions() > 0)
+      for (Value captured : capturesOf(op))
+        addRead(captured, reads);
     Value first = op->getNumResults() ? op->getResult(0) : Value();
     if (!add(first, {Kind::Operator,
                      identityOf(op)->id,
@@ -132,8 +138,9 @@ private:
                      {}}))
       return;
     size_t place = picture.boxes.size() - 1;
-    for (Value result : op->getResults())
-      places[result] = place;
+    if (op->getNumResults() > 1)
+      for (Value result : op->getResults())
+        places[result] = place;
     if (auto call = dyn_cast<CallOp>(op)) {
       func::FuncOp function = calleeOf(call);
       GraphPicture inside =

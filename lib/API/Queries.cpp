@@ -2,6 +2,7 @@
 #include "API/Convexity.h"
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "Dialect/ConstantStore.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
 #include "mlir/IR/Verifier.h"
@@ -25,6 +26,7 @@ std::string printed(GraphCore &core) {
   llvm::raw_string_ostream stream(text);
   mlir::OpPrintingFlags flags;
   flags.useLocalScope();
+  ConstantStore::readAll(core.module());
   core.module()->print(stream, flags);
   return text;
 }

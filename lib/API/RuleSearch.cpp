@@ -30,8 +30,11 @@ Operation *operatorOf(GraphCore &core, uint64_t id) {
 void RootIndex::add(uint64_t id, uint32_t code) {
   if (id >= codes.size())
     codes.resize(id + 1);
-  if (std::exchange(codes[id], code) != code)
-    byCode[code].push_back(id);
+  if (std::exchange(codes[id], code) == code)
+    return;
+  if (code >= byCode.size())
+    byCode.resize(code + 1);
+  byCode[code].push_back(id);
 }
 
 void RootIndex::update(GraphCore &core) {
@@ -54,16 +57,14 @@ void RootIndex::update(GraphCore &core) {
 /// Those of inner blocks go before those of the block around them, as they come in the order of a search.
 void RootIndex::addRegion(Region &region) {
   for (Block &block : region) {
-    std::vector<std::pair<uint64_t, uint32_t>> own;
-    for (Operation &op : block) {
+    for (Operation &op : block)
       for (Region &inner : op.getRegions())
         addRegion(inner);
+    for (Operation &op : block) {
       const NodeFacts &facts = factsOf(&op);
       if (facts.isNode && !facts.isConstant && facts.info)
-        own.emplace_back(identityOf(&op)->id, facts.code);
+        add(identityOf(&op)->id, facts.code);
     }
-    for (auto [id, code] : own)
-      add(id, code);
   }
 }
 
@@ -77,10 +78,14 @@ std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector
     return ops;
   }
   update(core);
-  for (ClikaRT::graph::OpCode code : wanted)
-    for (uint64_t id : byCode[static_cast<uint32_t>(code)])
-      if (Operation *op = operatorOf(core, id); op && codeOf(op) == static_cast<uint32_t>(code))
+  for (ClikaRT::graph::OpCode each : wanted) {
+    const auto code = static_cast<uint32_t>(each);
+    if (code >= byCode.size())
+      continue;
+    for (uint64_t id : byCode[code])
+      if (Operation *op = operatorOf(core, id); op && codeOf(op) == code)
         ops.push_back(op);
+  }
   if (inOrder && wanted.size() == 1)
     return ops;
   sortByOrder(core, ops);
@@ -109,10 +114,8 @@ void RuleSearch::searchFrom(Matcher &matcher, GraphCore &core, Operation *root) 
     occurrence.values.reserve(assignment.values.size());
     for (Operation *op : assignment.ops)
       occurrence.ids.push_back(op ? identityOf(op)->id : 0);
-    for (void *value : assignment.values) {
-      ClikaRT::graph::Value handle = core.handleOf(Value::getFromOpaquePointer(value));
-      occurrence.values.emplace_back(handle.id(), handle.index());
-    }
+    for (void *value : assignment.values)
+      occurrence.values.push_back(core.placeOf(Value::getFromOpaquePointer(value)));
     if (!always && !plan.backwardOnly)
       for (uint64_t node : occurrence.ids)
         if (node != 0)
@@ -188,21 +191,21 @@ bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
 
 bool RuleSearch::isUntouched(GraphCore &core, const Occurrence &occurrence) {
   auto ids = core.index.touchLog.since(lookedAt);
-  if (always || !ids)
+  allTouched |= always || !ids;
+  if (allTouched)
     return false;
   lookedAt = core.index.touchLog.end();
   if (!ids->empty() && touched.size() < core.index.nextId())
     touched.resize(core.index.nextId());
   for (uint64_t id : *ids)
     touched[id] = true;
-  auto isTouched = [&](uint64_t id) { return id < touched.size() && touched[id]; };
   return llvm::none_of(occurrence.ids, [&](uint64_t id) {
     if (id == 0)
       return false;
     const NodeSlot *slot = core.index.slot(id);
-    return isTouched(id) || !slot->op || llvm::any_of(slot->op->getOperands(), [&](Value operand) {
+    return mayBeTouched(id) || !slot->op || llvm::any_of(slot->op->getOperands(), [&](Value operand) {
              Operation *producer = operand.getDefiningOp();
-             return producer && isTouched(identityOf(producer)->id);
+             return producer && mayBeTouched(identityOf(producer)->id);
            });
   });
 }
@@ -233,6 +236,7 @@ std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, Root
   stale.clear();
   cut.clear();
   touched.clear();
+  allTouched = false;
   lookedAt = seen;
   for (Operation *root : roots) {
     regions.enter(root->getBlock());

@@ -29,7 +29,7 @@ private:
   bool inOrder = false;
   uint64_t seen = 0;
   /// May hold operators that have gone, or are of another code by now.
-  std::unordered_map<uint32_t, std::vector<uint64_t>> byCode;
+  std::vector<std::vector<uint64_t>> byCode;
   /// By id.
   std::vector<uint32_t> codes;
 };
@@ -60,6 +60,8 @@ public:
   /// Whether nothing that the occurrence consists of or reads was touched since the last search. Costs the pattern's
   /// size.
   bool isUntouched(GraphCore &core, const Occurrence &occurrence);
+  /// Whether the operation of this id may have been, by what isUntouched has seen last.
+  bool mayBeTouched(uint64_t id) const { return allTouched || (id < touched.size() && touched[id]); }
   /// The roots whose last search took too long to be ended.
   const llvm::DenseSet<uint64_t> &unfinished() const { return cut; }
   uint64_t position() const { return seen; }
@@ -85,6 +87,8 @@ private:
   llvm::DenseSet<uint64_t> stale, cut;
   /// By id, as far as the touches were looked at since the last search.
   std::vector<bool> touched;
+  /// It cannot be told what was touched.
+  bool allTouched = false;
   uint64_t lookedAt = 0;
   std::vector<uint64_t> order;
 };

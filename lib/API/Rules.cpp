@@ -27,7 +27,7 @@ public:
   RuleCounts run() {
     const std::function<bool()> &interrupted = environment.interrupted;
     for (uint64_t root : roots()) {
-      if (interrupted && withoutLock(query, "the question whether to stop", interrupted))
+      if (interrupted && withoutLock(query, "the question whether to stop", [&] { return interrupted(); }))
         break;
       if (environment.goesOn && !environment.goesOn(counts.rewrites))
         break;
@@ -66,8 +66,10 @@ private:
         return std::nullopt;
       assignment.ops.push_back(id != 0 ? slot->op : nullptr);
     }
-    if (!search.isUntouched(*query, occurrence))
-      return matcher.standing(assignment.ops);
+    if (!search.isUntouched(*query, occurrence)) {
+      auto touched = [&](mlir::Operation *op) { return op && search.mayBeTouched(identityOf(op)->id); };
+      return matcher.stands(assignment, touched) ? std::optional(std::move(assignment)) : std::nullopt;
+    }
     assignment.values.reserve(occurrence.values.size());
     for (auto [id, result] : occurrence.values)
       assignment.values.push_back(query->valueOf(id, result, query.call).getAsOpaquePointer());
@@ -172,12 +174,13 @@ private:
   ClikaRT::graph::Decision ask(const RewriteMatch &match) {
     double inRegion = 0.0;
     Stopwatch watch(environment.regions.inRegion() ? inRegion : counts.matchSeconds);
-    return withoutLock(query, "the condition of " + quote(name), [&] { return rule.condition(match); });
+    return withoutLock(query, conditionText, [&] { return rule.condition(match); });
   }
 
   const RuleBody &rule;
   const std::string &name;
-  LastOp last;
+  const std::string conditionText = "the condition of " + quote(name);
+  LastCalls last;
   const ReplaceOptions replacing{.who = "the replacement of " + quote(name), .last = &last};
   RuleSearch &search;
   RootIndex &index;

@@ -3,6 +3,7 @@
 #include "API/BuildOp.h"
 #include "API/Core.h"
 #include "API/Fail.h"
+#include "Dialect/ConstantStore.h"
 #include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Diagnostics.h"
@@ -19,6 +20,7 @@ namespace clika {
 std::string toMlir(GraphCore &core) {
   std::string text;
   llvm::raw_string_ostream stream(text);
+  ConstantStore::readAll(core.module());
   core.module()->print(stream);
   return text;
 }

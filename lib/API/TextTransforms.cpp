@@ -2,7 +2,9 @@
 
 #include "API/Fail.h"
 #include "API/Optimize.h"
+#include "API/PdlPool.h"
 #include "API/TransformNames.h"
+#include "Dialect/ConstantStore.h"
 #include "Dialect/Diagnostics.h"
 #include "Dialect/Dialect.h"
 #include "Runtime/Aside.h"
@@ -55,6 +57,7 @@ void parsePipeline(PassManager &passes, const std::string &pipeline, std::string
 
 void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge) {
   auto before = fingerprint(core, firstAge);
+  ConstantStore::readAll(core.module());
   DiagnosticCapture capture(core.mlir());
   PassManager passes(core.mlir());
   parsePipeline(passes, body.pipeline, "from_pass_pipeline");
@@ -65,10 +68,17 @@ void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge) {
     ++core.changes;
 }
 
-void PdlCache::apply(GraphCore &core, const PdlBody &body, TransformContext &context) {
-  auto &compiled = rules[&body];
-  if (!compiled)
-    compiled = std::make_unique<PdlRules>(core, body.pdl);
+PdlCache::~PdlCache() {
+  for (auto &[body, compiled] : rules)
+    core.context->pdlPool().giveBack(body->pdl, std::move(compiled));
+}
+
+void PdlCache::apply(const PdlBody &body, TransformContext &context) {
+  auto known = rules.find(&body);
+  if (known == rules.end())
+    known = rules.emplace(&body, core.context->pdlPool().take(core.mlir(), body.pdl)).first;
+  PdlRules *compiled = known->second.get();
+  compiled->use(core);
   DiagnosticCapture capture(core.mlir());
   context.failed = [&] { return compiled->failure != nullptr; };
   bool ok = succeeded(applyOnce(context, compiled->rules()));
@@ -79,7 +89,7 @@ void PdlCache::apply(GraphCore &core, const PdlBody &body, TransformContext &con
     fail(Status::Internal, "from_pdl", capture.message("a rewrite failed without a reason"));
 }
 
-const PdlReasons &PdlCache::reasonsOf(GraphCore &core, const PdlBody &body) {
+const PdlReasons &PdlCache::reasonsOf(const PdlBody &body) {
   auto &known = reasons[&body];
   if (!known)
     known = std::make_unique<PdlReasons>(core, body);

@@ -17,15 +17,20 @@ namespace clika {
 /// Error where a pass fails or what it leaves is no graph; the graph is then of no use.
 void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge);
 
-/// Compiled PDL rules, kept from one iteration to the next.
+/// Compiled PDL rules of the context's pool, kept from one iteration of a run to the next.
 class PdlCache {
 public:
+  explicit PdlCache(GraphCore &core) : core(core) {}
+  PdlCache(const PdlCache &) = delete;
+  PdlCache &operator=(const PdlCache &) = delete;
+  ~PdlCache();
   /// Applies the rules once to each operator. The graph's lock must be held.
-  void apply(GraphCore &core, const PdlBody &body, TransformContext &context);
+  void apply(const PdlBody &body, TransformContext &context);
   /// What tells why they left an operator alone.
-  const PdlReasons &reasonsOf(GraphCore &core, const PdlBody &body);
+  const PdlReasons &reasonsOf(const PdlBody &body);
 
 private:
+  GraphCore &core;
   std::map<const PdlBody *, std::unique_ptr<PdlRules>> rules;
   std::map<const PdlBody *, std::unique_ptr<PdlReasons>> reasons;
 };

@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 using namespace mlir;
@@ -27,7 +28,7 @@ struct Frame {
   /// Where values of the graph that are read are noted; null: none may be.
   std::vector<ClikaRT::graph::Value> *captured = nullptr;
   /// Of the recordings that this is one of; null: of none.
-  LastOp *last = nullptr;
+  LastCalls *last = nullptr;
 };
 
 thread_local std::vector<Frame *> frames;
@@ -85,14 +86,25 @@ Value valueIn(Frame &frame, const Tensor &tensor, std::string_view call) {
   precondition(call, "nothing is being recorded");
 }
 
-/// A traced tensor of a new argument of the frame's block.
-Tensor argumentOf(Frame &frame, Type type, TracedOrigin origin, std::string_view call) {
+/// `value`: what has the type, as messages name it.
+void checkKnown(Type type, StringAttr value, bool quoted, std::string_view call) {
   if (!isa<RankedTensorType>(type))
     fail(Status::Unsupported, call,
-         "the type of " + (origin.quoted ? quote(origin.name) : origin.name) +
+         "the type of " + (quoted ? quote(value.getValue()) : value.str()) +
              " is not known; it comes of an operator that was read to be looked at");
-  BlockArgument argument = frame.block.addArgument(type, UnknownLoc::get(frame.core.mlir()));
-  return Tensor(std::make_shared<TracedValue>(frame.state, argument, std::move(origin)));
+}
+
+/// The tensors that the function is given, one a type.
+std::vector<Tensor> argumentsOf(Frame &frame, ArrayRef<Type> types, ArrayRef<StringAttr> names, std::string_view kind,
+                                bool quoted, std::string_view call) {
+  for (auto [type, name] : llvm::zip_equal(types, names))
+    checkKnown(type, name, quoted, call);
+  SmallVector<Location, 8> locations(types.size(), UnknownLoc::get(frame.core.mlir()));
+  std::vector<Tensor> tensors;
+  tensors.reserve(types.size());
+  for (auto [argument, name] : llvm::zip_equal(frame.block.addArguments(types, locations), names))
+    tensors.emplace_back(std::make_shared<TracedValue>(frame.state, argument, TracedOrigin{kind, name, quoted}));
+  return tensors;
 }
 
 } // namespace
@@ -105,17 +117,19 @@ std::string TraceState::describe() const {
 
 std::string TracedValue::describe() const {
   if (origin.op.empty())
-    return std::string(origin.kind) + (origin.quoted ? quote(origin.name) : origin.name);
+    return std::string(origin.kind) + (origin.quoted ? quote(origin.name.getValue()) : origin.name.str());
   return (origin.output ? "output " + std::to_string(*origin.output) : std::string("the output")) + " of a " +
          std::string(origin.op);
 }
 
 TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, TracedOrigin origin)
-    : state(std::move(state)), value(value), origin(std::move(origin)) {
-  auto tensor = cast<RankedTensorType>(value.getType());
-  type = dtypeOf(tensor.getElementType(), "trace");
-  for (int64_t size : tensor.getShape())
-    sizes.push_back(ShapedType::isDynamic(size) ? -1 : size);
+    : state(std::move(state)), value(value), origin(origin), tensorType(cast<RankedTensorType>(value.getType())),
+      type(dtypeOf(tensorType.getElementType(), "trace")) {}
+
+ClikaRT::Shape TracedValue::shape() const {
+  ClikaRT::Shape sizes(tensorType.getShape().begin(), tensorType.getShape().end());
+  std::ranges::replace_if(sizes, ShapedType::isDynamic, -1);
+  return sizes;
 }
 
 bool isTracing() { return !frames.empty(); }
@@ -124,18 +138,17 @@ GraphCore &tracedGraph() { return frames.back()->core; }
 
 Value tracedValue(const Tensor &tensor, std::string_view call) { return valueIn(*frames.back(), tensor, call); }
 
-RecordedRegion recordRegion(ArrayRef<Type> types, ArrayRef<std::string> names, const RegionFunction &fn,
+RecordedRegion recordRegion(ArrayRef<Type> types, ArrayRef<StringAttr> names, const RegionFunction &fn,
                             std::string_view call, const std::string &what) {
   Frame &outer = *frames.back();
   RecordedRegion region{std::make_unique<Block>(), {}};
   auto state = std::make_shared<TraceState>();
+  state->context = outer.core.context;
   state->call = call;
   state->region = what;
   state->outer = outer.state;
   Frame frame{outer.core, *region.block, state, &outer, {}};
-  std::vector<Tensor> arguments;
-  for (auto [type, name] : llvm::zip_equal(types, names))
-    arguments.push_back(argumentOf(frame, type, {"", name, false}, call));
+  std::vector<Tensor> arguments = argumentsOf(frame, types, names, "", false, call);
   ActiveFrame active(frame);
   std::vector<Tensor> results = fn(arguments);
   for (size_t i = 0; i < results.size(); ++i) {
@@ -153,22 +166,20 @@ std::vector<Tensor> appendTraced(Operation *op, std::string_view what) {
   results.reserve(op->getNumResults());
   for (auto [i, value] : llvm::enumerate(op->getResults())) {
     std::optional<size_t> output = op->getNumResults() == 1 ? std::nullopt : std::optional<size_t>(i);
-    results.emplace_back(std::make_shared<TracedValue>(frame.state, value, TracedOrigin{"", "", false, what, output}));
+    results.emplace_back(std::make_shared<TracedValue>(frame.state, value, TracedOrigin{"", {}, false, what, output}));
   }
   return results;
 }
 
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, ArrayRef<Type> inputs,
-                 ArrayRef<std::string> names, std::string_view call, bool mayCapture, LastOp *last) {
+                 ArrayRef<StringAttr> names, std::string_view call, bool mayCapture, LastCalls *last) {
   Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}, {}};
   auto state = std::make_shared<TraceState>();
+  state->context = core.context;
   state->call = call;
   state->graph = core.name();
   Frame frame{core, *recording.block, state, nullptr, {}, mayCapture ? &recording.captured : nullptr, last};
-  std::vector<Tensor> arguments;
-  arguments.reserve(inputs.size());
-  for (auto [i, type] : llvm::enumerate(inputs))
-    arguments.push_back(argumentOf(frame, type, {"the input ", names[i]}, call));
+  std::vector<Tensor> arguments = argumentsOf(frame, inputs, names, "the input ", true, call);
   ActiveFrame active(frame);
   if (!fn)
     invalid(call, "the function given is empty");
@@ -189,13 +200,15 @@ Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call) {
   mlir::Value read = query->resolve(value, call);
   auto known = llvm::find(*frame.captured, value);
   if (known == frame.captured->end()) {
-    Tensor tensor = argumentOf(frame, read.getType(), {"the value ", query->nameOf(read)}, call);
+    checkKnown(read.getType(), query->nameAttrOf(read), true, call);
+    frame.block.addArgument(read.getType(), UnknownLoc::get(frame.core.mlir()));
     frame.captured->push_back(value);
-    return tensor;
+    known = std::prev(frame.captured->end());
   }
   size_t first = frame.block.getNumArguments() - frame.captured->size();
   BlockArgument argument = frame.block.getArgument(static_cast<unsigned>(first + (known - frame.captured->begin())));
-  return Tensor(std::make_shared<TracedValue>(frame.state, argument, TracedOrigin{"the value ", query->nameOf(read)}));
+  return Tensor(
+      std::make_shared<TracedValue>(frame.state, argument, TracedOrigin{"the value ", query->nameAttrOf(read)}));
 }
 
 SmallVector<Value> splice(GraphCore &core, Recording recording, ArrayRef<Value> inputs, Block::iterator where,
@@ -248,12 +261,12 @@ ModelGraph trace(const TraceFunction &fn, const std::vector<spec::TensorSpec> &s
   ModelGraph graph(core);
   SmallVector<mlir::Value> inputs;
   SmallVector<Type> types;
-  std::vector<std::string> names;
+  SmallVector<StringAttr> names;
   noteDimensionNames(*core, signature);
   for (const spec::TensorSpec &input : signature) {
     inputs.push_back(appendInput(*core, input, "trace"));
     types.push_back(inputs.back().getType());
-    names.push_back(input.name);
+    names.push_back(StringAttr::get(core->mlir(), input.name));
   }
   Recording recording = record(*core, fn, types, names, "trace");
   if (!output_names.empty() && output_names.size() != recording.results.size())

@@ -13,6 +13,8 @@ namespace clika {
 
 /// What a traced tensor knows of its trace.
 struct TraceState {
+  /// Names and types are its, and outlive the graph where a tensor is kept.
+  std::shared_ptr<GraphContext> context;
   bool live = true;
   std::string call, graph;
   /// Of a region: as in "the branch then_fn", and the trace that it is part of.
@@ -26,7 +28,7 @@ struct TraceState {
 struct TracedOrigin {
   /// As in "the input "; empty for an operator's output.
   std::string_view kind;
-  std::string name;
+  mlir::StringAttr name;
   bool quoted = true;
   /// Its operator's name, which lives for ever, and which output it is where there are several.
   std::string_view op = {};
@@ -38,7 +40,7 @@ class TracedValue final : public ClikaRT::detail::TracedTensor {
 public:
   TracedValue(std::shared_ptr<TraceState> state, mlir::Value value, TracedOrigin origin);
   ClikaRT::DataType dtype() const override { return type; }
-  ClikaRT::Shape shape() const override { return sizes; }
+  ClikaRT::Shape shape() const override;
   std::string describe() const override;
   bool isLive() const noexcept override { return state->live; }
 
@@ -48,8 +50,8 @@ public:
 
 private:
   const TracedOrigin origin;
-  ClikaRT::DataType type;
-  ClikaRT::Shape sizes;
+  const mlir::RankedTensorType tensorType;
+  const ClikaRT::DataType type;
 };
 
 /// Operators that a function recorded, in a block of their own whose arguments stand for the function's inputs.
@@ -67,8 +69,8 @@ struct Recording {
 /// read other values of the graph, by captureValue(). `last`: kept from one recording to the next, where there are many
 /// alike.
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, llvm::ArrayRef<mlir::Type> inputs,
-                 llvm::ArrayRef<std::string> names, std::string_view call, bool mayCapture = false,
-                 LastOp *last = nullptr);
+                 llvm::ArrayRef<mlir::StringAttr> names, std::string_view call, bool mayCapture = false,
+                 LastCalls *last = nullptr);
 
 /// A value of the graph as a tensor of the trace that is being recorded for it, which reads it.
 ClikaRT::Tensor captureValue(const ClikaRT::graph::Value &value, std::string_view call);
@@ -89,7 +91,7 @@ struct RecordedRegion {
 };
 using RegionFunction = std::function<std::vector<ClikaRT::Tensor>(const std::vector<ClikaRT::Tensor> &)>;
 /// Calls `fn` over one traced tensor per type. `what` is as in "the branch then_fn"; `names` says what the tensors are.
-RecordedRegion recordRegion(llvm::ArrayRef<mlir::Type> types, llvm::ArrayRef<std::string> names,
+RecordedRegion recordRegion(llvm::ArrayRef<mlir::Type> types, llvm::ArrayRef<mlir::StringAttr> names,
                             const RegionFunction &fn, std::string_view call, const std::string &what);
 /// The graph that this thread is recording, which must be.
 GraphCore &tracedGraph();

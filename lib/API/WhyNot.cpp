@@ -143,7 +143,8 @@ private:
   }
 
   ClikaRT::graph::Decision ask(const RewriteMatch &match) {
-    ForbidEdits forbid(*query, "the condition of " + quote(name));
+    std::string who = "the condition of " + quote(name);
+    ForbidEdits forbid(*query, who);
     Unlocked unlocked(query);
     return rule.condition(match);
   }

@@ -1,6 +1,7 @@
 #include "Dialect/ConstantData.h"
 
 #include "Dialect/ConstantStore.h"
+#include "Runtime/FilePages.h"
 #include "mlir/IR/AsmState.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/xxhash.h"
@@ -17,6 +18,7 @@ size_t itemBytes(Type element) { return (element.getIntOrFloatBitWidth() + 7) / 
 
 ConstantData resourceData(DenseResourceElementsAttr resource, size_t bytes) {
   ConstantData data;
+  ConstantStore::of(resource.getContext()).read(resource);
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   if (!blob || blob->getData().size() != bytes)
     return data;
@@ -25,9 +27,23 @@ ConstantData resourceData(DenseResourceElementsAttr resource, size_t bytes) {
   return data;
 }
 
-ContentDigest digestOf(llvm::ArrayRef<char> bytes) {
+ContentDigest hashOf(llvm::ArrayRef<char> bytes) {
   auto hash = llvm::xxh3_128bits({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
   return {hash.low64, hash.high64};
+}
+
+/// Of a part at a time, so that little of a large one of a file is in memory.
+ContentDigest digestOf(llvm::ArrayRef<char> bytes) {
+  constexpr size_t part = size_t{1} << 22;
+  if (bytes.size() <= part)
+    return hashOf(bytes);
+  std::vector<ContentDigest> digests;
+  for (; !bytes.empty(); bytes = bytes.drop_front(std::min(part, bytes.size()))) {
+    llvm::ArrayRef<char> next = bytes.take_front(part);
+    digests.push_back(hashOf(next));
+    releaseFilePages(next.data(), next.size());
+  }
+  return hashOf({reinterpret_cast<const char *>(digests.data()), digests.size() * sizeof(ContentDigest)});
 }
 
 } // namespace

@@ -36,6 +36,12 @@ mlir::ElementsAttr sharedConstant(mlir::RankedTensorType type, llvm::ArrayRef<ch
 /// The attribute of a copy of `bytes` (in ConstantData's form).
 mlir::ElementsAttr copiedConstant(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
 
+/// `matrix`, a constant of rank 2, transposed: of a mapped file's only once somebody reads it (see
+/// ConstantStore::addTransposed). Null where its data is not at hand.
+mlir::ElementsAttr transposedConstant(mlir::ElementsAttr matrix);
+/// Writes the elements of `bytes`, which is a matrix of `type`, transposed.
+void transposeMatrix(llvm::ArrayRef<char> bytes, char *to, mlir::RankedTensorType type);
+
 /// 128 bits of an attribute's content: equal for equal elements, whether they are held in text or in a resource (but
 /// for a large splat in text, which is not spread out to be compared). Computed once per resource.
 using ContentDigest = std::pair<uint64_t, uint64_t>;

@@ -90,6 +90,89 @@ DenseResourceElementsAttr ConstantStore::add(RankedTensorType type, llvm::ArrayR
   return resource;
 }
 
+namespace {
+
+/// Less is not worth it.
+constexpr size_t kMuchToTranspose = size_t{1} << 16;
+
+std::shared_ptr<char> allocate(size_t bytes) {
+  constexpr std::align_val_t kAlignment{64};
+  return {static_cast<char *>(::operator new(bytes, kAlignment)),
+          [](char *data) { ::operator delete(data, kAlignment); }};
+}
+
+} // namespace
+
+DenseResourceElementsAttr ConstantStore::addTransposed(DenseResourceElementsAttr source) {
+  std::lock_guard lock(mutex);
+  auto type = cast<RankedTensorType>(source.getType());
+  Blob *from = source.getRawHandle().getResource();
+  llvm::ArrayRef<char> bytes = from->getBlob() ? from->getBlob()->getData() : llvm::ArrayRef<char>();
+  if (bytes.size() < kMuchToTranspose || !areFilePages(bytes.data(), bytes.size()))
+    return {};
+  auto turned = RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  auto attributeOf = [&](Blob *blob) {
+    return DenseResourceElementsAttr::get(turned, DenseResourceElementsHandle(blob, builtin(type.getContext())));
+  };
+  const std::string base = from->getKey().str() + "_transposed";
+  std::string key = base;
+  Blob *blob = blobOf(type.getContext(), key);
+  for (uint64_t number = 1; blob; blob = blobOf(type.getContext(), key)) {
+    auto entry = entries.find(blob);
+    if (entry != entries.end() && entry->second.source == source)
+      return attributeOf(blob);
+    // Its memory was freed.
+    if (entry == entries.end() && (!blob->getBlob() || blob->getBlob()->getData().empty()))
+      break;
+    key = base + "_" + std::to_string(number++);
+  }
+  std::shared_ptr<char> data = allocate(bytes.size());
+  AsmResourceBlob memory = unownedBlob({data.get(), bytes.size()}, alignmentOf(turned));
+  if (blob)
+    blob->setBlob(std::move(memory));
+  DenseResourceElementsAttr resource =
+      blob ? attributeOf(blob) : DenseResourceElementsAttr::get(turned, key, std::move(memory));
+  blob = resource.getRawHandle().getResource();
+  ++entryOf(from).holds;
+  Entry &entry = entryOf(blob);
+  entry.owner = std::move(data);
+  entry.source = source;
+  entry.isUnread = true;
+  if (pins != 0)
+    doubtful.insert(blob);
+  return resource;
+}
+
+DenseResourceElementsAttr ConstantStore::unreadTransposed(DenseResourceElementsAttr resource) {
+  std::lock_guard lock(mutex);
+  auto entry = entries.find(resource.getRawHandle().getResource());
+  return entry != entries.end() && entry->second.isUnread ? entry->second.source : DenseResourceElementsAttr();
+}
+
+/// Writes the bytes where nobody has asked for them yet.
+void ConstantStore::write(Blob *blob, Entry &entry) {
+  if (!std::exchange(entry.isUnread, false))
+    return;
+  auto type = cast<RankedTensorType>(entry.source.getType());
+  llvm::ArrayRef<char> bytes = entry.source.getRawHandle().getBlob()->getData();
+  transposeMatrix(bytes, const_cast<char *>(blob->getBlob()->getData().data()), type);
+  releaseFilePages(bytes.data(), bytes.size());
+}
+
+void ConstantStore::read(DenseResourceElementsAttr resource) {
+  std::lock_guard lock(mutex);
+  Blob *blob = resource.getRawHandle().getResource();
+  if (auto entry = entries.find(blob); entry != entries.end())
+    write(blob, entry->second);
+}
+
+void ConstantStore::readAll(Operation *op) {
+  ConstantStore &store = of(op->getContext());
+  op->walk([&](Operation *inner) {
+    forEachResource(inner, [&](DenseResourceElementsAttr resource) { store.read(resource); });
+  });
+}
+
 void ConstantStore::attach(DenseResourceElementsAttr resource, llvm::ArrayRef<char> bytes, Owner owner) {
   std::lock_guard lock(mutex);
   Blob *blob = resource.getRawHandle().getResource();
@@ -109,7 +192,13 @@ ContentDigest ConstantStore::digestOf(DenseResourceElementsAttr resource,
   Entry &entry = entryOf(blob);
   if (!entry.digest) {
     llvm::ArrayRef<char> bytes = blob->getBlob() ? blob->getBlob()->getData() : llvm::ArrayRef<char>();
+    const bool isUnread = entry.isUnread;
+    write(blob, entry);
     entry.digest = compute(bytes);
+    // Nobody else has asked for it.
+    if (isUnread)
+      dropContent(const_cast<char *>(bytes.data()), bytes.size());
+    entry.isUnread = isUnread;
     releaseFilePages(bytes.data(), bytes.size());
   }
   return *entry.digest;
@@ -151,10 +240,17 @@ void ConstantStore::unpin() {
   std::lock_guard lock(mutex);
   if (--pins != 0)
     return;
-  for (Blob *blob : doubtful) {
+  std::vector<Blob *> toAsk(doubtful.begin(), doubtful.end());
+  while (!toAsk.empty()) {
+    Blob *blob = toAsk.back();
+    toAsk.pop_back();
     auto entry = entries.find(blob);
     if (entry == entries.end() || entry->second.holds != 0)
       continue;
+    if (DenseResourceElementsAttr source = entry->second.source) {
+      --entryOf(source.getRawHandle().getResource()).holds;
+      toAsk.push_back(source.getRawHandle().getResource());
+    }
     blob->setBlob(unownedBlob({}, 1));
     unread.push_back(std::move(entry->second.owner));
     entries.erase(entry);

@@ -30,6 +30,15 @@ public:
   /// A resource over `bytes`, which lie in `owner`, under a key made of `name`.
   mlir::DenseResourceElementsAttr add(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, Owner owner,
                                       llvm::StringRef name);
+  /// `source`, a matrix of a mapped file, transposed: what is read of the file costs no memory, so the bytes are
+  /// written when they are first asked for. Null where `source` lies elsewhere, or is small.
+  mlir::DenseResourceElementsAttr addTransposed(mlir::DenseResourceElementsAttr source);
+  /// What `resource` is the transposed of, where nobody has asked for its bytes; else null.
+  mlir::DenseResourceElementsAttr unreadTransposed(mlir::DenseResourceElementsAttr resource);
+  /// Its bytes are asked for: whoever reads them but by constantData calls this first.
+  void read(mlir::DenseResourceElementsAttr resource);
+  /// The same of all that is in `op`.
+  static void readAll(mlir::Operation *op);
   /// Gives a resource that was read without its data its bytes.
   void attach(mlir::DenseResourceElementsAttr resource, llvm::ArrayRef<char> bytes, Owner owner);
   /// What keeps the resource's bytes where they are; null where it has none.
@@ -53,9 +62,13 @@ private:
     uint64_t age = 0;
     size_t holds = 0;
     std::optional<ContentDigest> digest;
+    /// What it is the transposed of, which it holds; null where it is its own.
+    mlir::DenseResourceElementsAttr source;
+    bool isUnread = false;
   };
 
   Entry &entryOf(Blob *blob);
+  void write(Blob *blob, Entry &entry);
   void retain(Blob *blob);
   void release(Blob *blob);
   void pin();

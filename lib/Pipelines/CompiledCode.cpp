@@ -8,6 +8,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include <mutex>
 
 using namespace mlir;
 
@@ -16,6 +17,7 @@ namespace {
 
 /// Less is not worth a target machine of its own.
 constexpr int64_t kOpsOfAGroup = 500;
+constexpr int64_t kGroupsOfAThread = 4;
 
 template <typename T>
 void append(std::string &bytes, T value) {
@@ -31,11 +33,10 @@ bool take(llvm::StringRef &bytes, T &value) {
   return true;
 }
 
-/// One part of the functions: a module and a context of its own, so that a thread of its own may work on it.
+/// One part of the functions, in a module of its own where there are several, so that a thread of its own may work on
+/// it.
 struct Group {
   OwningOpRef<ModuleOp> module;
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated;
   std::optional<llvm::Expected<ObjectCode>> object;
   int64_t ops = 0;
 };
@@ -46,8 +47,8 @@ int64_t opsOf(LLVM::LLVMFuncOp function) {
   return ops;
 }
 
-/// The largest function goes to the group that has least, and so on. Every group declares the functions of the others
-/// and has the constants.
+/// Moves the functions of `module`: the largest goes to the group that has least, and so on. Every group declares the
+/// functions of the others and has the constants.
 void divide(ModuleOp module, std::vector<std::unique_ptr<Group>> &groups) {
   struct Sized {
     int64_t ops;
@@ -70,24 +71,39 @@ void divide(ModuleOp module, std::vector<std::unique_ptr<Group>> &groups) {
     OpBuilder builder = OpBuilder::atBlockEnd(group->module->getBody());
     for (Operation &op : *module.getBody()) {
       auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
-      if (!function || groupOf.lookup(function) == group.get()) {
+      if (!function) {
         builder.clone(op);
         continue;
       }
-      auto declared = cast<LLVM::LLVMFuncOp>(builder.cloneWithoutRegions(op));
-      declared.setLinkage(LLVM::Linkage::External);
+      auto here = cast<LLVM::LLVMFuncOp>(builder.cloneWithoutRegions(op));
+      if (groupOf.lookup(function) != group.get()) {
+        here.setLinkage(LLVM::Linkage::External);
+        continue;
+      }
+      here.getBody().takeBody(function.getBody());
     }
   }
 }
 
-llvm::Expected<ObjectCode> generate(Group &group, const std::string &cpu) {
+/// `mlir` is held while the one MLIR context is used. What a group is made of goes as soon as it is not needed any
+/// more: a model's kernels together take as much memory as its weights.
+llvm::Expected<ObjectCode> generate(Group &group, ModuleOp whole, const std::string &cpu, std::mutex &mlir) {
   auto target = makeTargetMachine(cpu);
   if (!target)
     return target.takeError();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated;
+  {
+    std::lock_guard lock(mlir);
+    translated = translateModuleToLLVMIR(group.module ? *group.module : whole, context);
+    group.module = nullptr;
+  }
+  if (!translated)
+    return llvm::createStringError("the module could not be translated to LLVM IR");
   // Kernels stay whole: their blocks are bounded, and hold values in registers.
-  if (llvm::Function *entry = group.translated->getFunction(kEntry); entry && !entry->isDeclaration())
+  if (llvm::Function *entry = translated->getFunction(kEntry); entry && !entry->isDeclaration())
     splitLongBlocks(*entry);
-  return generateObject(*group.translated, **target);
+  return generateObject(*translated, **target);
 }
 
 } // namespace
@@ -133,28 +149,26 @@ llvm::Expected<std::vector<ObjectCode>> generateObjects(ModuleOp module, const s
   int64_t ops = 0;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     ops += opsOf(function);
-  // More groups than threads, so that one who is late can be helped.
-  auto count = static_cast<unsigned>(std::clamp<int64_t>(ops / kOpsOfAGroup, 1, threads <= 1 ? 1 : threads * 2));
+  // More groups than threads, so that one who is late can be helped, and little is translated at a time.
+  auto count =
+      static_cast<unsigned>(std::clamp<int64_t>(ops / kOpsOfAGroup, 1, kGroupsOfAThread * std::max(threads, 1U)));
   std::vector<std::unique_ptr<Group>> groups;
   for (unsigned i = 0; i != count; ++i)
     groups.push_back(std::make_unique<Group>());
   if (count > 1)
     divide(module, groups);
-  for (auto &group : groups) {
-    // The translation reads the one MLIR context, which one thread alone may use.
-    group->translated = translateModuleToLLVMIR(count > 1 ? *group->module : module, group->context);
-    if (!group->translated)
-      return llvm::createStringError("the module could not be translated to LLVM IR");
-  }
+  std::mutex mlir;
   struct Job {
+    ModuleOp whole;
     ArrayRef<std::unique_ptr<Group>> groups;
     const std::string &cpu;
+    std::mutex &mlir;
     static void run(void *context, int64_t first, int64_t last, unsigned) {
-      auto &[groups, cpu] = *static_cast<Job *>(context);
+      auto &[whole, groups, cpu, mlir] = *static_cast<Job *>(context);
       for (auto &group : groups.slice(first, last - first))
-        group->object.emplace(generate(*group, cpu));
+        group->object.emplace(generate(*group, whole, cpu, mlir));
     }
-  } job{groups, cpu};
+  } job{module, groups, cpu, mlir};
   constexpr int64_t kNanosecondsOfAnOp = 10'000;
   ThreadPool::shared().run({&Job::run, &job, count, ops * kNanosecondsOfAnOp}, threads);
   std::vector<ObjectCode> objects;

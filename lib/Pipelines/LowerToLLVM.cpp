@@ -1,3 +1,4 @@
+#include "Pipelines/Nest.h"
 #include "Pipelines/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -44,14 +45,66 @@ void fuseMultiplyAdd(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
 }
 
+/// Whether its elements lie one after the other. A buffer of unknown sizes may come, cast, from one with gaps, which
+/// the conversion to LLVM does not mind: its type alone does not tell.
+bool isDense(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.getLayout().isIdentity())
+    return false;
+  if (type.hasStaticShape() || buffer.getDefiningOp<memref::AllocOp>())
+    return true;
+  auto made = buffer.getDefiningOp<memref::ReinterpretCastOp>();
+  if (made) // of a pointer, as PlanBuffers makes them
+    return cast<MemRefType>(made.getSource().getType()).getRank() == 0;
+  auto view = buffer.getDefiningOp<ViewLikeOpInterface>();
+  return view && isDense(view.getViewSource());
+}
+
+/// Whether one call copies it.
+bool copiesWhole(Value from, Value to) {
+  Type element = getElementTypeOrSelf(from.getType());
+  return element == getElementTypeOrSelf(to.getType()) && element.isIntOrIndexOrFloat() && isDense(from) && isDense(to);
+}
+
+Value startOf(OpBuilder &builder, Location loc, Value buffer) {
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+  address = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+  return LLVM::IntToPtrOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), address);
+}
+
+Value bytesOf(OpBuilder &builder, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t element = type.getElementType().isIndex() ? 8 : llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  IndexBuilder index(builder, loc);
+  OpFoldResult bytes = index.constant(element);
+  for (OpFoldResult size : memref::getMixedSizes(builder, loc, buffer))
+    bytes = index.multiply(bytes, size);
+  return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index.value(bytes));
+}
+
+/// Copies of whole buffers become calls, all others linalg's.
+void lowerCopies(ModuleOp module, RewriterBase &rewriter) {
+  SmallVector<Operation *> copies;
+  module.walk([&](Operation *op) {
+    if (isa<memref::CopyOp, linalg::CopyOp>(op))
+      copies.push_back(op);
+  });
+  for (Operation *copy : copies) {
+    Value from = copy->getOperand(0), to = copy->getOperand(1);
+    Location loc = copy->getLoc();
+    rewriter.setInsertionPoint(copy);
+    if (copiesWhole(from, to))
+      LLVM::MemcpyOp::create(rewriter, loc, startOf(rewriter, loc, to), startOf(rewriter, loc, from),
+                             bytesOf(rewriter, loc, from), /*isVolatile=*/false);
+    else
+      linalg::CopyOp::create(rewriter, loc, from, to);
+    rewriter.eraseOp(copy);
+  }
+}
+
 LogicalResult lowerLinalg(ModuleOp module) {
   IRRewriter rewriter(module.getContext());
-  SmallVector<memref::CopyOp> copies;
-  module.walk([&](memref::CopyOp copy) { copies.push_back(copy); });
-  for (memref::CopyOp copy : copies) {
-    rewriter.setInsertionPoint(copy);
-    rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
-  }
+  lowerCopies(module, rewriter);
   SmallVector<linalg::LinalgOp> ops;
   module.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   for (linalg::LinalgOp op : ops) {

@@ -2,6 +2,7 @@
 #include "ClikaRT/error.h"
 #include "Pipelines/Jit.h"
 #include "Runtime/Arena.h"
+#include "Runtime/CompiledCall.h"
 #include "Runtime/ThreadPool.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -108,7 +109,7 @@ struct Job {
   char *memory;
   int64_t slice, steps, passes;
 
-  static void run(void *self, int64_t first, int64_t last, unsigned) {
+  CLIKA_CALLS_COMPILED static void run(void *self, int64_t first, int64_t last, unsigned) {
     auto &job = *static_cast<Job *>(self);
     for (int64_t part = first; part != last; ++part)
       for (int64_t pass = 0; pass != job.passes; ++pass)

@@ -36,15 +36,16 @@ constexpr double kLog[] = {0.33333313465118408,  -0.25000008940696716, 0.2000211
 // Of (tanh(x) / x - 1) / x^2 in x^2 on |x| <= 0.55.
 constexpr double kTanh[] = {-0.33333316445350647, 0.13332585990428925, -0.053852319717407227, 0.021071719005703926,
                             -0.0062742894515395164};
-// Of erf(x) / x - 1 in x^2 on |x| <= 1, and of -log(1 - erf(x)) / x on 0.92 <= x <= 3.95.
+// Of erf(x) / x - 1 in x^2 on |x| <= 1, and of log(1 - erf(x)) / x on 1 <= x <= 4, weighted so that 1 - erf(x) is off
+// by 2.5e-9 at most.
 constexpr double kErfNear[] = {0.12837916612625122,   -0.37612625956535339,  0.11283585429191589,
                                -0.026853812858462334, 0.0051883277483284473, -0.00080101937055587769,
                                7.8538614616263658e-05};
-constexpr double kErfFar[] = {1.1285517215728760,      0.63562536239624023,   0.10526259243488312,
-                              -0.022674104198813438,   0.0029301915783435106, -4.9621627113083377e-05,
-                              -4.5569311623694375e-05, 4.9367736210115254e-06};
+constexpr double kErfFar[] = {-1.128475546836853,   -0.6358463764190674,   -0.10509667545557022,
+                              0.022786088287830353, -0.003183118300512433, 0.00021018223196733743};
 // 2^n of an i32, -126 <= n <= 127.
 Value powerOfTwo(MathBuilder &b, Value n) { return b.bits(b.f32(), b.shiftLeft(b.iadd(n, 127), 23)); }
+Value minusPowerOfTwo(MathBuilder &b, Value n) { return b.bits(b.f32(), b.shiftLeft(b.iadd(n, 127 + 256), 23)); }
 
 // x = n log(2) + r with |r| <= log(2) / 2.
 struct Reduced {
@@ -133,9 +134,8 @@ Value buildErf(MathBuilder &b, Value x) {
   Value size = b.abs(x);
   Value near = b.mulAdd(x, b.polynomial(b.mul(x, x), kErfNear), x);
   Value bounded = b.atMost(size, 4.0);
-  auto [n, r] = reduceByLn2(b, b.neg(b.mul(bounded, b.polynomial(bounded, kErfFar))));
-  Value rest = b.mul(expOfReduced(b, r), powerOfTwo(b, n));
-  Value far = b.copySign(b.sub(b.number(x, 1.0), rest), x);
+  auto [n, r] = reduceByLn2(b, b.mul(bounded, b.polynomial(bounded, kErfFar)));
+  Value far = b.copySign(b.mulAdd(expOfReduced(b, r), minusPowerOfTwo(b, n), 1.0), x);
   return b.select(b.is(Floats::OLT, size, 1.0), near, far);
 }
 

@@ -2,6 +2,7 @@
 #include "Pipelines/HoistConstants.h"
 #include "Pipelines/OpGroups.h"
 #include "Pipelines/Passes.h"
+#include "Pipelines/TileEmitter.h"
 #include "Pipelines/UnitDims.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -42,9 +43,42 @@ private:
   /// How wide the panels of a weight with that many results are; 0: it stays as it is.
   int64_t widthFor(linalg::LinalgOp op, int64_t count) {
     Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-    int64_t width = 2 * vectorBytes * 8 / element.getIntOrFloatBitWidth();
-    bool fits = count % width == 0 ? count > 2 * width : count >= kPanelsToPad * width && readsMoreThanItWrites(op);
-    return fits ? width : 0;
+    int64_t lanes = vectorBytes * 8 / element.getIntOrFloatBitWidth();
+    for (int64_t width = tileColumns(rowsOf(op), vectorBytes) * lanes; width >= 2 * lanes; width /= 2)
+      if (count % width == 0 ? count > 2 * width : isWorthPadding(op, count, width))
+        return width;
+    return 0;
+  }
+
+  /// Whether a last panel that is filled up with zeros, and results that are cut out of padded ones, cost less than
+  /// rows of the weight that lie far apart.
+  static bool isWorthPadding(linalg::LinalgOp op, int64_t count, int64_t width) {
+    int64_t added = llvm::alignTo(count, width) - count;
+    return (count >= kPanelsToPad * width && readsMoreThanItWrites(op)) ||
+           (kPartToPad * added <= count && isLongSumOfMuch(op));
+  }
+
+  /// Whether each result takes far longer to sum up than to copy, and the weight does not stay in the nearer caches.
+  static bool isLongSumOfMuch(linalg::LinalgOp op) {
+    SmallVector<unsigned> loops;
+    op.getReductionDims(loops);
+    int64_t terms = 1;
+    for (unsigned loop : loops)
+      terms *= std::max<int64_t>(op.getStaticLoopRanges()[loop], 1);
+    return terms >= kLongSum && cast<RankedTensorType>(op.getDpsInputs()[1].getType()).getNumElements() >= kMuch;
+  }
+
+  /// The size of the innermost dimension of the result that the weight lacks, whose elements share what is read of it.
+  static std::optional<int64_t> rowsOf(linalg::LinalgOp op) {
+    AffineMap weight = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (AffineExpr expr : llvm::reverse(result.getResults())) {
+      unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+      int64_t size = op.getStaticLoopRanges()[dim];
+      if (!weight.isFunctionOfDim(dim))
+        return ShapedType::isDynamic(size) ? std::nullopt : std::optional(size);
+    }
+    return std::nullopt;
   }
 
   /// Whether the weight is by far the most of what is read and written: then it costs nothing to cut the results out
@@ -147,6 +181,10 @@ private:
 
   /// A last panel of zeros alone is no more than an eighth of the work.
   static constexpr int64_t kPanelsToPad = 8;
+  /// Where the work is more than reading the weight, no more than a thirtieth of it may be added.
+  static constexpr int64_t kPartToPad = 30;
+  static constexpr int64_t kLongSum = 128;
+  static constexpr int64_t kMuch = 1 << 17;
 
   func::FuncOp main;
   ConstantViews views;

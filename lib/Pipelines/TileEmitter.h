@@ -109,6 +109,10 @@ private:
 /// The op that combines output `i` with one more value; null when the body is more than that.
 mlir::Operation *rowCombiner(mlir::linalg::LinalgOp op, unsigned i);
 
+/// How many vectors wide the tile of a sum of products is, `rows` of which share each vector, where that many are
+/// known.
+int64_t tileColumns(std::optional<int64_t> rows, int64_t vectorBytes);
+
 /// Null when the nest must not be emitted in tiles because its sums would change their order.
 std::optional<TilePlan> planTile(const Nest &nest, bool fuseSums, int64_t vectorBytes);
 

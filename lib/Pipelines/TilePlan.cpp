@@ -12,6 +12,14 @@ unsigned bytesOf(Type type) {
   return element.isIndex() ? 8 : std::max(1u, element.getIntOrFloatBitWidth() / 8);
 }
 
+/// The most rows, at most `most` and more than half of it, that divide `size`; 0 where none do.
+int64_t evenRows(int64_t size, int64_t most) {
+  for (int64_t rows = most; rows * 2 > most; --rows)
+    if (size % rows == 0)
+      return rows;
+  return 0;
+}
+
 class Planner {
 public:
   Planner(const Nest &nest, bool fuseSums, int64_t vectorBytes) : nest(nest), vectorBytes(vectorBytes) {
@@ -119,7 +127,7 @@ private:
       return;
     }
     plan.rowLoop = chooseRowLoop();
-    plan.columns = std::min<int64_t>(vectors, plan.rowLoop < 0 ? 4 : 2);
+    plan.columns = std::min<int64_t>(vectors, chooseColumns());
     if (plan.rowLoop >= 0)
       plan.rows = chooseRows();
     if (plan.laneLoop >= 0)
@@ -146,6 +154,19 @@ private:
     plan.rowLoop = lastLoop(false);
     if (plan.rowLoop >= 0)
       plan.rows = chooseRows();
+  }
+
+  /// Rows that each read vectors of their own gain by being many, others by being wide.
+  int64_t chooseColumns() const {
+    if (plan.rowLoop < 0)
+      return 4;
+    if (!plan.fuseSums || plan.laneLoop < 0 || nest.outputs() > 1)
+      return 2;
+    bool repeats = llvm::any_of(ArrayRef(nest.accesses).drop_back(nest.outputs()),
+                                [&](const Access &access) { return access.used && !access.dependsOn(plan.laneLoop); });
+    if (!repeats)
+      return 2;
+    return tileColumns(nest.loops[plan.rowLoop].staticSize(), vectorBytes);
   }
 
   bool readsLanes(const Access &access) const { return access.used && access.dependsOn(plan.laneLoop); }
@@ -222,10 +243,14 @@ private:
       return !times || *times >= 4;
     if (panelBytes() <= kSmallPanel)
       return false;
-    // With a power of two between one vector and the next they all fight for the same few cache sets.
+    // With a power of two between one vector and the next they all fight for the same few cache sets: of the nearest
+    // cache, and, the larger it is, of the second, which loses what does not fit into them.
     int last = lastLoop(true);
     int64_t step = last < 0 ? 0 : access.step(last).value_or(0) * static_cast<int64_t>(bytesOf(access.element));
-    return times && *times >= 96 && step >= 1024 && (llvm::isPowerOf2_64(step) || step % 4096 == 0);
+    if (!times || step < 1024 || !(llvm::isPowerOf2_64(step) || step % 4096 == 0))
+      return false;
+    bool leavesSecond = step % 16384 == 0 && panelBytes() >= kLargePanel;
+    return *times >= (leavesSecond ? 16 : 96);
   }
 
   int64_t vectorsOfLanes() const {
@@ -245,10 +270,8 @@ private:
       return llvm::bit_floor(uint64_t(most));
     if (*size <= most)
       return std::max<int64_t>(1, *size);
-    for (int64_t rows = most; rows * 2 > most; --rows)
-      if (*size % rows == 0)
-        return rows;
-    return std::min<int64_t>(most, 12);
+    int64_t even = evenRows(*size, most);
+    return even ? even : std::min<int64_t>(most, 12);
   }
 
   /// How many places of memory are read at once: one alone leaves a core waiting for it, more fight for its buffers
@@ -256,6 +279,8 @@ private:
   static constexpr int64_t kStreams = 4;
   /// Stays in the nearest cache beside what the rows read.
   static constexpr int64_t kSmallPanel = 8192;
+  /// Takes a large part of the second cache, even where it lies densely.
+  static constexpr int64_t kLargePanel = 256 << 10;
 
   const Nest &nest;
   int64_t vectorBytes, registers;
@@ -263,6 +288,12 @@ private:
 };
 
 } // namespace
+
+/// Wider tiles read less of memory; those of AVX-512 have six rows, or thirteen where they are two vectors wide.
+int64_t tileColumns(std::optional<int64_t> rows, int64_t vectorBytes) {
+  bool narrowIsEven = rows && *rows > 6 && !evenRows(*rows, 6) && evenRows(*rows, 13);
+  return vectorBytes >= 64 && !narrowIsEven ? 4 : 2;
+}
 
 std::optional<TilePlan> planTile(const Nest &nest, bool fuseSums, int64_t vectorBytes) {
   return Planner(nest, fuseSums, vectorBytes).run();

@@ -1,5 +1,6 @@
 #include "Runtime/Program.h"
 #include "ClikaRT/error.h"
+#include "Runtime/CompiledCall.h"
 #include "Runtime/ProfileRecorder.h"
 #include "Runtime/ThreadPool.h"
 #include <algorithm>
@@ -101,8 +102,8 @@ void fail(const char *message) {
 }
 
 /// No object with a destructor lives in this frame: the jump would skip it.
-bool enter(Invocation &invocation, ProgramEntry entry, const void *const *inputs, const std::int64_t *const *sizes,
-           std::int64_t *resultSizes) {
+CLIKA_CALLS_COMPILED bool enter(Invocation &invocation, ProgramEntry entry, const void *const *inputs,
+                                const std::int64_t *const *sizes, std::int64_t *resultSizes) {
   if (setjmp(invocation.exit) != 0)
     return false;
   entry(inputs, sizes, invocation.arena->planned(), resultSizes);
@@ -143,7 +144,7 @@ private:
   }
 
   /// No object with a destructor lives in this frame: the jump would skip it.
-  bool enter(Invocation &invocation, std::int64_t first, std::int64_t last, unsigned part) {
+  CLIKA_CALLS_COMPILED bool enter(Invocation &invocation, std::int64_t first, std::int64_t last, unsigned part) {
     if (setjmp(invocation.exit) != 0)
       return false;
     body(context, first, last, part);

@@ -37,10 +37,12 @@ public:
 
   void notifyOperationErased(Operation *op) override {
     findPlaces();
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        orphans.insert(producer);
-    orphans.remove(op);
+    if (!sweeps) {
+      for (Value operand : op->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          orphans.insert(producer);
+      orphans.remove(op);
+    }
     made.erase(op);
     auto place = places.find(op);
     if (place != places.end()) {
@@ -61,8 +63,15 @@ public:
 
   /// Erases what only the erased ops read.
   void eraseOrphans(RewriterBase &rewriter) {
-    eraseUnread(rewriter, std::exchange(orphans, {}), keeps);
+    sweeps = true;
+    eraseUnread(std::move(orphans), keeps, [&](Operation *op) {
+      if (op->getNumRegions() > 0)
+        return rewriter.eraseOp(op);
+      notifyOperationErased(op);
+      op->erase();
+    });
     orphans.clear();
+    sweeps = false;
   }
 
   std::vector<Operation *> ops;
@@ -85,6 +94,8 @@ private:
   /// What patterns have made and not erased.
   llvm::DenseSet<Operation *> made;
   OpSet orphans;
+  /// What nothing reads any more is being erased, with what it reads.
+  bool sweeps = false;
 };
 
 /// What is left of a rewrite that failed goes with the run, which is undone.

@@ -14,6 +14,8 @@ using OpSet = llvm::SmallSetVector<mlir::Operation *, 8>;
 /// Erases each of `ops` that is a node nothing reads, then what only the erased ones read, transitively, except what is
 /// or holds a kept one.
 void eraseUnread(mlir::RewriterBase &rewriter, OpSet ops, const Keeps &keeps = nullptr);
+/// The same by a function that erases one operation.
+void eraseUnread(OpSet ops, const Keeps &keeps, llvm::function_ref<void(mlir::Operation *)> erase);
 
 /// What makes these values.
 OpSet producersOf(mlir::ValueRange values);

@@ -3,7 +3,6 @@
 #include "Dialect/Functions.h"
 #include "Dialect/PointwiseOps.h"
 #include "Dialect/Shape.h"
-#include "Dialect/ShapeOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -3,7 +3,6 @@
 #include "Dialect/CoreOps.h"
 #include "Dialect/LinearOps.h"
 #include "Dialect/PointwiseOps.h"
-#include "Runtime/FilePages.h"
 #include "Transforms/ApplyOnce.h"
 #include "Transforms/NewNode.h"
 #include "Transforms/Precision.h"
@@ -15,35 +14,11 @@ using namespace mlir;
 namespace clika {
 namespace {
 
-/// Copies the elements of [k, n] as those of [n, k], in blocks that stay in the cache.
-template <class Item>
-void transpose(const char *from, char *to, int64_t rows, int64_t columns) {
-  constexpr int64_t block = 32;
-  for (int64_t top = 0; top < rows; top += block)
-    for (int64_t left = 0; left < columns; left += block)
-      for (int64_t i = top; i < std::min(top + block, rows); ++i)
-        for (int64_t j = left; j < std::min(left + block, columns); ++j)
-          std::memcpy(to + (j * rows + i) * sizeof(Item), from + (i * columns + j) * sizeof(Item), sizeof(Item));
-}
-
 /// The constant of a matrix of floats, transposed; null where `matrix` is no constant.
-Value transposedConstant(PatternRewriter &rewriter, Location location, Value matrix) {
+Value transposedConstantOf(PatternRewriter &rewriter, Location location, Value matrix) {
   auto constant = matrix.getDefiningOp<ConstantOp>();
-  ConstantData data = constant ? constantData(constant.getValue()) : ConstantData();
-  if (!data.valid)
-    return Value();
-  auto type = cast<RankedTensorType>(matrix.getType());
-  const int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  std::vector<char> bytes(data.bytes.size());
-  if (type.getElementTypeBitWidth() == 16)
-    transpose<uint16_t>(data.bytes.data(), bytes.data(), rows, columns);
-  else if (type.getElementType().isF32())
-    transpose<float>(data.bytes.data(), bytes.data(), rows, columns);
-  else
-    transpose<double>(data.bytes.data(), bytes.data(), rows, columns);
-  releaseFilePages(data.bytes.data(), data.bytes.size());
-  auto turned = RankedTensorType::get({columns, rows}, type.getElementType());
-  return ConstantOp::create(rewriter, location, copiedConstant(turned, bytes));
+  ElementsAttr turned = constant ? transposedConstant(constant.getValue()) : ElementsAttr();
+  return turned ? ConstantOp::create(rewriter, location, turned).getResult() : Value();
 }
 
 template <Precision precision>
@@ -82,7 +57,7 @@ private:
       return rewriter.notifyMatchFailure(add, "the other operand is not one number per column");
     Value weight = matmul.getB();
     if (!matmul.getTransposeB()) {
-      weight = transposedConstant(rewriter, matmul.getLoc(), weight);
+      weight = transposedConstantOf(rewriter, matmul.getLoc(), weight);
       if (!weight)
         return rewriter.notifyMatchFailure(add, "the matmul's b is not constant");
     }

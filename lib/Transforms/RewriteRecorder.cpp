@@ -1,5 +1,6 @@
 #include "Transforms/RewriteRecorder.h"
 
+#include "Dialect/ConstantStore.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/Functions.h"
 #include "Dialect/NodeIdentity.h"
@@ -309,6 +310,7 @@ std::string RewriteRecorder::text(ModuleOp graph) {
   (*log)->setAttr(kSteps, builder.getI64IntegerAttr(steps));
   std::string text;
   llvm::raw_string_ostream stream(text);
+  ConstantStore::readAll(*log);
   (*log)->print(stream);
   return text + "\n";
 }

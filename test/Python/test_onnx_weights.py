@@ -8,9 +8,9 @@ import numpy as np
 import onnx
 import pytest
 from onnx import helper, numpy_helper
-from onnx_models import run_ort, value_info
+from onnx_models import model_of, read, run_ort, value_info
 
-from clika_runtime.graph import ModelGraph
+from clika_runtime.graph import Check, ModelGraph, OpCode, Transform
 
 RNG = np.random.default_rng(5)
 
@@ -136,3 +136,103 @@ def test_reading_takes_no_memory_for_weights(tmp_path, remainder):
     assert done.returncode == 0, done.stderr
     read, compiled = map(int, done.stdout.split())
     assert read < 20 and compiled < 60
+
+
+def dense(*weights):
+    """y = (.. (x @ weights[0] + 1) @ weights[1] + 1) .."""
+    x = np.float32(RNG.standard_normal((3, weights[0].shape[0])))
+    nodes, constants, last = [], {}, "x"
+    for i, weight in enumerate(weights):
+        nodes += [helper.make_node("MatMul", [last, f"w{i}"], [f"p{i}"]), helper.make_node("Add", [f"p{i}", f"b{i}"], [f"y{i}"])]
+        constants |= {f"w{i}": weight, f"b{i}": np.ones(weight.shape[1], np.float32)}
+        last = f"y{i}"
+    return model_of(nodes, {"x": x}, [last], 17, constants), x
+
+
+def transposed_weights(graph):
+    return [node.inputs[1].constant().numpy() for node in graph.find_nodes(OpCode.Linear)]
+
+
+@pytest.mark.parametrize("read_first", [False, True])
+def test_a_weight_that_is_transposed_is_what_it_says_whenever_it_is_read(tmp_path, read_first):
+    # 30 columns fill no panel, 30 KiB are transposed at once, and two pairs of weights are equal.
+    weights = [np.float32(RNG.standard_normal(shape)) for shape in ((30, 256), (256, 640), (640, 30))]
+    square = np.float32(RNG.standard_normal((30, 900)) / 30)
+    back = np.float32(RNG.standard_normal((900, 30)) / 900)
+    weights += [square, back, square, back]
+    model, x = dense(*weights)
+    graph = read(model, tmp_path)
+    plain = graph.clone()
+    (expected,) = run_ort(model, {"x": x})
+    again = graph.clone()
+    graph.optimize(["matmul_add_to_linear"])
+    if read_first:
+        for got, weight in zip(transposed_weights(graph), weights, strict=True):
+            np.testing.assert_array_equal(got, weight.T)
+    again.optimize(["matmul_add_to_linear"])
+    assert again.to_mlir() == graph.to_mlir()
+    fresh = read(model, tmp_path)
+    fresh.optimize(["matmul_add_to_linear"])
+    unread = fresh.clone()
+    for each in (graph, unread, fresh):
+        each.finalize()
+        np.testing.assert_allclose(each.run([x])[0].numpy(), expected, rtol=1e-4, atol=1e-4)
+        for got, weight in zip(transposed_weights(each), weights, strict=True):
+            np.testing.assert_array_equal(got, weight.T)
+        np.testing.assert_allclose(each.run([x])[0].numpy(), expected, rtol=1e-4, atol=1e-4)
+        assert each.profile([x]).to_dict()
+    unread.save(tmp_path / "saved.clika")
+    loaded = ModelGraph.load(tmp_path / "saved.clika")
+    np.testing.assert_array_equal(loaded.run([x])[0].numpy(), unread.run([x])[0].numpy())
+    plain.finalize()
+    np.testing.assert_allclose(plain.run([x])[0].numpy(), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_transposed_weight_is_the_same_constant_after_an_undo_and_in_a_replay(tmp_path):
+    weight = np.float32(RNG.standard_normal((200, 300)))
+    model, x = dense(weight)
+    graph = read(model, tmp_path)
+    before = graph.to_mlir()
+
+    def fails(g):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        graph.optimize(["matmul_add_to_linear", Transform("fails", fails)])
+    assert graph.to_mlir() == before
+    other = read(model, tmp_path)
+    report = graph.optimize(["matmul_add_to_linear"], record=True)
+    other.replay(report.log)
+    assert other.to_mlir() == graph.to_mlir()
+    np.testing.assert_array_equal(transposed_weights(other)[0], weight.T)
+    checked = read(model, tmp_path)
+    checked.optimize(["matmul_add_to_linear"], check=Check())
+    np.testing.assert_array_equal(transposed_weights(checked)[0], weight.T)
+
+
+GROWTH = """
+import pathlib, re, sys
+from clika_runtime.graph import ModelGraph, OpCode
+
+def most():
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())[1]) >> 10
+
+graph = ModelGraph.from_onnx(sys.argv[1])
+start = most()
+graph.optimize()
+assert len(graph.find_nodes(OpCode.Linear)) == 4
+print(most() - start)
+graph.finalize()
+print(most() - start)
+"""
+
+
+def test_transposed_weights_of_a_file_are_in_memory_once(tmp_path):
+    """As they are packed; 64 MiB of them, and what compiling takes."""
+    model, _ = dense(*[np.zeros((2048, 2048), np.float32) + np.float32(i) for i in range(4)])
+    path = tmp_path / "model.onnx"
+    onnx.save(model, path)
+    result = subprocess.run([sys.executable, "-c", GROWTH, path], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    optimized, finalized = map(int, result.stdout.split())
+    assert optimized < 40 and finalized < 64 + 48

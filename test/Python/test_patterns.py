@@ -1,5 +1,7 @@
 """Patterns, conditions and why_not from Python; transforms from text."""
 
+import threading
+
 import numpy as np
 import pytest
 import random_graph
@@ -186,6 +188,55 @@ def test_pdl():
     x = np.float32([[1, -2, 3], [-4, 5, -6]])
     graph.finalize()
     np.testing.assert_array_equal(graph.run([x])[0].numpy(), np.maximum(x, 0) - x)
+
+
+SOFTMAX = COLLAPSE.replace('''  rewrite %outer {
+    %new = operation "clika.relu"(%x : !pdl.value)''', '''  rewrite %outer {
+    %axis = attribute = 1 : i64
+    %new = operation "clika.softmax"(%x : !pdl.value) {"axis" = %axis}''')  # fmt: skip
+
+
+def test_what_pdl_is_compiled_to_serves_one_graph_after_the_other():
+    softmax = Transform.from_pdl("softmax", SOFTMAX)
+    graph = traced(lambda t: [crt.relu(crt.relu(t[0])), crt.relu(crt.relu(t[1])), crt.relu(crt.relu(t[2]))],
+                   [2, 3], [2, 3], [3, 2])  # fmt: skip
+    without_axis_1 = traced(lambda t: [crt.relu(crt.relu(t[0]))], [6])
+    for _ in range(3):
+        clones = [graph.clone(), graph.clone()]
+        threads = [threading.Thread(target=clone.optimize, args=[[softmax]]) for clone in clones]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for clone in clones:
+            assert formulas(clone) == ["Softmax(x0)", "Softmax(x1)", "Softmax(x2)"]
+            assert [value.shape for value in clone.outputs()] == [(2, 3), (2, 3), (3, 2)]
+        before = without_axis_1.to_mlir()
+        with pytest.raises(crt.InvalidArgumentError, match="axis"):
+            without_axis_1.optimize([softmax])
+        assert without_axis_1.to_mlir() == before
+
+
+PASS_ON = """pdl.pattern @pass_on : benefit(1) {
+  %x = operand
+  %shape = operand
+  %t = type
+  %inner = operation "clika.reshape"(%x, %shape : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+  %value = result 0 of %inner
+  %outer = operation "clika.relu"(%value : !pdl.value) -> (%t : !pdl.type)
+  rewrite %outer {
+    %new = operation "clika.reshape"(%x, %shape : !pdl.value, !pdl.value)
+    replace %outer with %new
+  }
+}"""
+
+
+def test_an_operator_of_pdl_has_the_sizes_that_its_own_operands_give():
+    """Operators of equal operand types, whose sizes are read of the values."""
+    shapes = [(2, 6), (3, 4), (3, 4), (12, 1)]
+    graph = traced(lambda t: [crt.relu(crt.reshape(t[0], crt.tensor(np.int64(shape)))) for shape in shapes], [12])
+    assert graph.optimize([Transform.from_pdl("pass_on", PASS_ON)]).transforms[0].rewrites == 4
+    assert [value.shape for value in graph.outputs()] == shapes
 
 
 # Two products of one value, found from the second, which does not read the first.

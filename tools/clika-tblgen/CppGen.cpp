@@ -204,7 +204,8 @@ std::string settingValue(const Setting &setting) {
 }
 
 void emitDefinition(raw_ostream &os, const OpRecord &op) {
-  os << signature(op, false) << " {\n    std::vector<detail::Operand> operands;\n";
+  os << signature(op, false) << " {\n    std::vector<detail::Operand> operands;\n    operands.reserve("
+     << op.operands.size() << ");\n";
   for (auto [i, operand] : enumerate(op.operands)) {
     auto bound = find_if(op.settings, [&, i = i](const Setting &s) { return s.boundOperand == i; });
     if (bound != op.settings.end())
@@ -214,7 +215,7 @@ void emitDefinition(raw_ostream &os, const OpRecord &op) {
     else
       os << "    operands.emplace_back(" << operand.name << ");\n";
   }
-  os << "    std::vector<graph::Attr> settings;\n";
+  os << "    std::vector<graph::Attr> settings;\n    settings.reserve(" << op.settings.size() << ");\n";
   for (const Setting &setting : op.settings)
     os << "    addSetting(settings, " << quoted(setting.name) << ", " << settingValue(setting) << ");\n";
   os << "    return detail::" << (op.hasOneResult() ? "callOp1" : "callOp") << "(graph::OpCode::" << op.codeName

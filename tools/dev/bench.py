@@ -21,7 +21,8 @@ TO_MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 # What scripts compare with, which only they need; some are gigabytes.
-REQUIREMENTS = {"bench_rewrite": "requirements-rewriters.txt", "bench_models": "requirements-engines.txt"}
+REQUIREMENTS = {"bench_rewrite": "requirements-rewriters.txt", "bench_models": "requirements-engines.txt",
+                "bench_kernels": "requirements-engines.txt"}  # fmt: skip
 
 
 def bench(arguments: list[str]) -> int:

@@ -29,9 +29,10 @@ def parse(words: list[str] | None = None) -> argparse.Namespace:
                         usage="./dev bench [benchmark ...] [--option ...]",
                         description="Runs all benchmarks, or those named, as in ./dev bench bench_models --models=bert,resnet50. "
                         "Options are passed to each, such as --benchmark_filter=optimize/chain; --quick measures less: it leaves out the "
-                        "largest graphs of the comparison with other rewriters, and most of the models of that with other engines, "
-                        "which takes --models= --peers= --threads= --batch= --rounds= --cache= too. A value follows its "
-                        "option's equals sign.")  # fmt: skip
+                        "largest graphs of the comparison with other rewriters, most of the models of that with other engines, "
+                        "which takes --models= --peers= --threads= --batch= --rounds= --cache= too, and most of the shapes of that "
+                        "of kernels, which takes --filter= --peers= --threads= --rounds= --processes=. A value follows its option's "
+                        "equals sign.")  # fmt: skip
     formats = commands.add_parser("format", help="format the C++ sources")
     formats.add_argument("--check", action="store_true", help="change nothing; list what is not formatted")
     tidies = commands.add_parser("tidy", help="set up, build, and run clang-tidy over the C++ sources (half an hour for all)")

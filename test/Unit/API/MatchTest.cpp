@@ -128,12 +128,19 @@ TEST(Match, theFirstChoicesFindWhatTheWholeSearchFindsFirst) {
         several += expected.size() > 1;
       }
       for (const Assignment &assignment : searched(whole, &op, 3).all) {
-        std::optional<Assignment> standing = quick.standing(assignment.ops);
-        ASSERT_TRUE(standing) << "seed " << seed;
-        EXPECT_EQ(standing->ops, assignment.ops);
-        std::vector<mlir::Operation *> others = assignment.ops;
-        std::swap(others.front(), others.back());
-        EXPECT_EQ(quick.standing(others), whole.standing(others)) << "seed " << seed;
+        for (bool isTouched : {false, true}) {
+          Assignment again{assignment.ops, {}};
+          ASSERT_TRUE(quick.stands(again, [&](mlir::Operation *) { return isTouched; })) << "seed " << seed;
+          Assignment slowly{assignment.ops, {}};
+          ASSERT_TRUE(whole.stands(slowly, [&](mlir::Operation *) { return isTouched; })) << "seed " << seed;
+          EXPECT_EQ(again, slowly) << "seed " << seed;
+        }
+        Assignment swapped{assignment.ops, {}};
+        std::swap(swapped.ops.front(), swapped.ops.back());
+        Assignment same = swapped;
+        auto all = [](mlir::Operation *) { return true; };
+        EXPECT_EQ(quick.stands(swapped, all), whole.stands(same, all)) << "seed " << seed;
+        EXPECT_EQ(swapped, same) << "seed " << seed;
       }
     }
   }

@@ -1,14 +1,9 @@
 // Field case B23: neither the operations of the lowered graph nor its machine code grow with the batch.
 #include "Pipelines/Evaluator.h"
-#include "Pipelines/Jit.h"
 #include "Runtime/Program.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Target/TargetMachine.h"
 #include <gtest/gtest.h>
 
 using namespace clika;
@@ -38,19 +33,18 @@ CodeSize sizeOf(const std::string &text) {
   std::unique_ptr<mlir::MLIRContext> context = makeCompileContext();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
   EXPECT_TRUE(module) << text;
-  if (!module || !compileGraphModule(*module, {}, "test"))
+  if (!module)
     return size;
-  // What compiling leaves of the module is the LLVM dialect.
-  module->walk([&](mlir::Operation *) { ++size.operations; });
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(*module, llvmContext);
-  auto target = makeTargetMachine("");
-  EXPECT_TRUE(translated && target);
-  if (!translated || !target)
-    return size;
-  auto object = generateObject(*translated, **target);
-  EXPECT_TRUE(static_cast<bool>(object));
-  size.bytes = object ? object->size() : 0;
+  ProgramOptions options;
+  options.keepImage = true;
+  // The module is of the LLVM dialect then, and consumed after that.
+  options.progress = [&](const std::string &stage, double) {
+    if (stage == "generate-code")
+      module->walk([&](mlir::Operation *) { ++size.operations; });
+  };
+  std::shared_ptr<Program> program = compileGraphModule(*module, options, "test");
+  EXPECT_TRUE(program);
+  size.bytes = program ? program->parts().image->code.size() : 0;
   return size;
 }
 

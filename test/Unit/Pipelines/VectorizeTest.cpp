@@ -373,6 +373,10 @@ TEST(Matmul, PacksWideOperands) {
   auto program = compileText(matmulText(100, 530, 40, false, false, true));
   ASSERT_TRUE(program);
   checkMatmul(*program, 100, 530, 40, true);
+  // For few rows, too, where the operand's own lie 16 KiB apart.
+  auto few = compileText(matmulText(18, 4096, 1024, false, false, false));
+  ASSERT_TRUE(few);
+  checkMatmul(*few, 18, 4096, 1024, false);
 }
 
 TEST(Matmul, ConstantWeightsArePacked) {
@@ -408,6 +412,27 @@ TEST(Matmul, TheLastPanelOfAConstantWeightIsFilledUp) {
         checkMatmul(*program, m, n, k, epilogue);
         EXPECT_EQ(opsLeftToLoops(text, {{b.data(), nullptr}, {bias.data(), nullptr}}), 0);
       }
+}
+
+TEST(Matmul, TheLastPanelOfALongSumIsFilledUpForManyRowsToo) {
+  const std::int64_t m = 40;
+  struct Case {
+    std::int64_t n, k;
+    bool packed;
+  };
+  // A thirtieth of the columns may be added, sums are long, and weights large.
+  for (auto [n, k, packed] : {Case{1000, 160, true}, Case{1023, 136, true}, Case{1000, 120, false},
+                              Case{865, 160, false}, Case{250, 160, false}})
+    for (bool epilogue : {false, true}) {
+      std::vector<float> b = randomFloats(k * n, 2), bias = randomFloats(n, 3);
+      auto owner = std::make_shared<int>();
+      std::string text = matmulText(m, n, k, /*dynamic=*/false, false, epilogue);
+      auto program = compileText(text, 1, {{b.data(), owner}, {bias.data(), nullptr}});
+      ASSERT_TRUE(program);
+      EXPECT_EQ(owner.use_count(), packed ? 1 : 2) << n << " columns, " << k << " terms";
+      checkMatmul(*program, m, n, k, epilogue);
+      EXPECT_EQ(opsLeftToLoops(text, {{b.data(), nullptr}, {bias.data(), nullptr}}), 0);
+    }
 }
 
 TEST(Conv, ConstantWeightsArePacked) {

@@ -166,11 +166,13 @@ std::shared_ptr<Program> compiled(const GuardedCase &test, const std::string &cp
   options.threads = test.threads;
   options.keepImage = true;
   options.constants.assign(test.inputs.end() - static_cast<std::ptrdiff_t>(test.constants), test.inputs.end());
-  std::shared_ptr<Program> program = compileGraphModule(*module, options, "test");
-  // What compiling leaves of the module is the LLVM dialect.
+  // The module is of the LLVM dialect then, and consumed after that.
   if (look)
-    look(*module);
-  return program;
+    options.progress = [&](const std::string &stage, double) {
+      if (stage == "generate-code")
+        look(*module);
+    };
+  return compileGraphModule(*module, options, "test");
 }
 
 Results invoke(const GuardedCase &test, const Program &program, const GuardedRun &run) {
