@@ -255,7 +255,6 @@ private:
     MLIRContext *context = b.getContext();
     unsigned count = at.op.getNumLoops();
     // A window's loops get their sizes from the weight, of which only the shape is read.
-    llvm::SmallVector<int> renamed(count, -1);
     SmallVector<utils::IteratorType> loops;
     SmallVector<AffineExpr> dims, kernel, written;
     SmallVector<int64_t> kernelSizes;
