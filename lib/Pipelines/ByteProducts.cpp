@@ -34,9 +34,23 @@ std::optional<unsigned> lastDim(AffineMap map) {
   return cast<AffineDimExpr>(map.getResults().back()).getPosition();
 }
 
+/// Whether the body adds the product of its two inputs to the sum.
+bool sumsProducts(linalg::LinalgOp op) {
+  Block &body = *op.getBlock();
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddIOp>();
+  if (!sum || body.getNumArguments() != 3 || body.getOperations().size() != 3)
+    return false;
+  bool isFirst = sum.getLhs() == body.getArgument(2);
+  auto product = (isFirst ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulIOp>();
+  if (!product || (!isFirst && sum.getRhs() != body.getArgument(2)))
+    return false;
+  Value a = product.getLhs(), b = product.getRhs(), x = body.getArgument(0), y = body.getArgument(1);
+  return (a == x && b == y) || (a == y && b == x);
+}
+
 std::optional<Contraction> contractionOf(linalg::LinalgOp op) {
   if (!isContraction(op) || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op->getNumResults() != 1 ||
-      op->hasAttr(kByteProductAttr))
+      op->hasAttr(kByteProductAttr) || !sumsProducts(op))
     return std::nullopt;
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
@@ -241,7 +255,6 @@ private:
     MLIRContext *context = b.getContext();
     unsigned count = at.op.getNumLoops();
     // A window's loops get their sizes from the weight, of which only the shape is read.
-    llvm::SmallVector<int> renamed(count, -1);
     SmallVector<utils::IteratorType> loops;
     SmallVector<AffineExpr> dims, kernel, written;
     SmallVector<int64_t> kernelSizes;
@@ -348,9 +361,12 @@ public:
   void run() {
     SmallVector<linalg::LinalgOp> ops;
     function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-    for (linalg::LinalgOp op : ops)
+    for (linalg::LinalgOp op : ops) {
       if (std::optional<Contraction> product = contractionOf(op))
         rewrite(*product);
+      else if (auto perChannel = dyn_cast<linalg::DepthwiseConv2DNhwcHwcOp>(op.getOperation()))
+        widenInside(perChannel);
+    }
   }
 
 private:
@@ -378,6 +394,44 @@ private:
     std::optional<int64_t> factor = zero.value ? std::optional<int64_t>() : zero.constant;
     if (std::optional<ByteWeight> weight = weightOf(product.op, shape, factor))
       emitter.run(*left, *weight, shape);
+  }
+
+  /// An element of the operand, which has no zero point but a constant; of int32 it is what it is.
+  static Value widened(ImplicitLocOpBuilder &b, Value element, const ByteOperand &operand) {
+    Type wide = b.getI32Type();
+    if (element.getType() == wide)
+      return element;
+    Value number = operand.isSigned ? arith::ExtSIOp::create(b, wide, element).getResult()
+                                    : arith::ExtUIOp::create(b, wide, element).getResult();
+    if (auto zero = static_cast<int32_t>(operand.zero.constant))
+      number = arith::SubIOp::create(b, number, arith::ConstantOp::create(b, b.getI32IntegerAttr(zero)));
+    return number;
+  }
+
+  /// A sum of each channel's own has no groups. Its bytes are moved and padded as they are, and widened where they are
+  /// read.
+  void widenInside(linalg::DepthwiseConv2DNhwcHwcOp op) {
+    if (!sumsProducts(op) || !getElementTypeOrSelf(op->getResult(0).getType()).isInteger(32))
+      return;
+    rewriter.setInsertionPoint(op);
+    std::optional<ByteOperand> left = byteOperandOf(rewriter, op.getDpsInputs()[0]);
+    if (!left || left->zero.value)
+      return;
+    ByteOperand plain{op.getDpsInputs()[1], false, {}};
+    std::optional<ByteOperand> right = byteOperandOf(rewriter, plain.bytes);
+    if (!right || right->zero.value)
+      right = plain;
+    linalg::LinalgOp loops = op;
+    auto build = [&](OpBuilder &inner, Location loc, ValueRange arguments) {
+      ImplicitLocOpBuilder b(loc, inner);
+      Value product = arith::MulIOp::create(b, widened(b, arguments[0], *left), widened(b, arguments[1], *right));
+      linalg::YieldOp::create(b, arith::AddIOp::create(b, arguments[2], product).getResult());
+    };
+    auto sums =
+        linalg::GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), ValueRange{left->bytes, right->bytes},
+                                  op.getDpsInits(), loops.getIndexingMapsArray(), loops.getIteratorTypesArray(), build);
+    sums->setAttr(kContractionAttr, rewriter.getUnitAttr());
+    rewriter.replaceOp(op, sums);
   }
 
   std::optional<ByteWeight> weightOf(linalg::LinalgOp op, const ByteWeightShape &shape, std::optional<int64_t> factor) {

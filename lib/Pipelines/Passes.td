@@ -40,7 +40,8 @@ def ByteProducts : Pass<"clika-byte-products", "::mlir::ModuleOp"> {
          attrs = {clika.byte_product, clika.contraction} { the sum of unsigned bytes times signed bytes }
     ```
 
-    Where the runtime compiles a graph, the panels of a constant weight and its sums are made once.
+    Where the runtime compiles a graph, the panels of a constant weight and its sums are made once. A convolution of each
+    channel's own, which has no groups, reads bytes that are moved and padded as bytes, and widens them in its body.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -135,3 +135,34 @@ func.func @int32(%a: tensor<8x64xi32>, %b: tensor<64x32xi32>) -> tensor<8x32xi32
   %r = linalg.matmul ins(%a, %b : tensor<8x64xi32>, tensor<64x32xi32>) outs(%start : tensor<8x32xi32>) -> tensor<8x32xi32>
   return %r : tensor<8x32xi32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+
+// A sum of each channel's own reads bytes, too, without groups.
+// CHECK-LABEL: func.func @per_channel
+// CHECK-SAME: %[[X:.*]]: tensor<1x6x6x8xi8>
+func.func @per_channel(%a: tensor<1x6x6x8xi8>, %w: tensor<3x3x8xi32>) -> tensor<1x6x6x8xi32> {
+  // CHECK: %[[P:.*]] = tensor.pad %[[X]]
+  // CHECK: linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<1x8x8x8xi8>, tensor<3x3x8xi32>)
+  // CHECK-SAME: attrs = {clika.contraction}
+  // CHECK: arith.extsi
+  %e = tensor.empty() : tensor<1x6x6x8xi32>
+  %x = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%a : tensor<1x6x6x8xi8>) outs(%e : tensor<1x6x6x8xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %0 = arith.extsi %in : i8 to i32
+    linalg.yield %0 : i32
+  } -> tensor<1x6x6x8xi32>
+  %zero = arith.constant 0 : i32
+  %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : i32
+  } : tensor<1x6x6x8xi32> to tensor<1x8x8x8xi32>
+  %g = tensor.empty() : tensor<1x6x6x8xi32>
+  %start = linalg.fill ins(%zero : i32) outs(%g : tensor<1x6x6x8xi32>) -> tensor<1x6x6x8xi32>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
+      ins(%p, %w : tensor<1x8x8x8xi32>, tensor<3x3x8xi32>) outs(%start : tensor<1x6x6x8xi32>) -> tensor<1x6x6x8xi32>
+  return %r : tensor<1x6x6x8xi32>
+}

@@ -167,6 +167,13 @@ TEST(Guard, ConvolutionsOfBytes) {
         test.constants = constants;
         expectGuarded(test);
       }
+  Tensor x = integers<std::uint8_t>({1, 19, 6, 7}, DataType::UInt8, 0, 255);
+  Tensor weight = integers<std::int8_t>({19, 1, 3, 3}, DataType::Int8, -128, 127);
+  expectGuarded({"a sum of bytes for each channel",
+                 [](const Tensors &in) -> Tensors {
+                   return {ops::conv(centered(in[0], 9), centered(in[1], -2), {}, {}, {1, 1, 1, 1}, {}, 19)};
+                 },
+                 {x, weight}});
 }
 
 TEST(Guard, Convolution) {
