@@ -47,6 +47,18 @@ Block &blockFor(GraphCore &core, ArrayRef<Value> values, std::string_view call) 
   return innermost ? *innermost : core.block();
 }
 
+namespace {
+
+/// The number of the region of `around` that `op` lies in, at any depth.
+unsigned regionWithin(Operation *around, Operation *op) {
+  Region *region = op->getParentRegion();
+  while (region->getParentOp() != around)
+    region = region->getParentOp()->getParentRegion();
+  return region->getRegionNumber();
+}
+
+} // namespace
+
 bool comesFirst(GraphCore &core, Operation *a, Operation *b) {
   if (a->getBlock() == b->getBlock())
     return core.index.isBefore(a, b);
@@ -61,7 +73,7 @@ bool comesFirst(GraphCore &core, Operation *a, Operation *b) {
       return false;
     if (x != y)
       return isa<func::FuncOp>(x) ? x->isBeforeInBlock(y) : core.index.isBefore(x, y);
-    return a->getParentRegion()->getRegionNumber() < b->getParentRegion()->getRegionNumber();
+    return regionWithin(x, a) < regionWithin(x, b);
   }
   return false;
 }

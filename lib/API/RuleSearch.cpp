@@ -171,9 +171,14 @@ void RuleSearch::update(GraphCore &core) {
     if (auto roots = rootsByNode.find(id); roots != rootsByNode.end())
       stale.insert(roots->second.begin(), roots->second.end());
     const NodeSlot *slot = core.index.slot(id);
-    if (Operation *op = operatorOf(core, id))
+    if (Operation *op = operatorOf(core, id)) {
       level.push_back(op);
-    else if (slot && slot->op)
+      continue;
+    }
+    // A root that has become a constant is one no more.
+    if (found.contains(id))
+      stale.insert(id);
+    if (slot && slot->op)
       for (Operation *user : slot->op->getUsers())
         if (isOperator(user))
           level.push_back(user);

@@ -213,3 +213,40 @@ def test_replaced_occurrences_are_found_where_edits_made_them():
     expected = np.abs(np.float32([1, -2]))
     graph.finalize()
     np.testing.assert_array_equal(graph.run([np.float32([1, -2])])[0].numpy(), expected)
+
+
+@pytest.mark.parametrize("full_search", [False, True])
+def test_an_operator_that_has_become_a_constant_is_no_occurrence(full_search):
+    graph = crt.trace(lambda t: [t[0] + crt.neg(t[1])], [crt.TensorSpec(n, crt.float32, [2]) for n in "xy"]).graph
+    graph.set_input(graph.find_nodes(OpCode.Neg)[0], 0, graph.add_constant(np.float32([3, 4])))
+    asked = []
+    rule = transforms.rewrite("r", crt.graph.Pattern([OpCode.Neg]), lambda m, t: crt.abs(t[0]),
+                              lambda m: asked.append(m.nodes[0].name))
+    report = graph.optimize([rule, transforms.fold_constants()], full_search=full_search)
+    assert asked == ["neg_1"] and report.transforms[0].occurrences == 1 and report.iterations == 2
+
+
+@pytest.mark.parametrize("full_search", [False, True])
+def test_the_regions_of_regions_are_searched_in_their_order(full_search):
+    """What lies in the second region of an inner If, of the outer one's first, comes ahead of the outer one's second."""
+
+    def nested(inputs):
+        x, y, c = inputs
+        return crt.if_(c, lambda: crt.if_(c, lambda: x + y, lambda: crt.relu(x)), lambda: crt.relu(crt.abs(y)))
+
+    specs = [crt.TensorSpec("x", crt.float32, [2]), crt.TensorSpec("y", crt.float32, [2]), crt.TensorSpec("c", crt.bool, [])]
+    graph = crt.trace(nested, specs).graph
+    rounds: list[list[str]] = []
+
+    def touch(g):
+        rounds.append([])
+        if len(rounds) == 2:
+            (inner,) = [n for n in g.find_nodes(OpCode.If)[0].region_nodes(0) if n.op_code == OpCode.If]
+            g.set_input(inner.region_nodes(1)[0], 0, g.inputs()[1])
+
+    rule = transforms.rewrite("r", crt.graph.Pattern([OpCode.Relu]), lambda m, t: crt.neg(t[0]),
+                              lambda m: rounds[-1].append(m.nodes[0].name))
+    # The list runs again where something has changed: the first time round by `change`.
+    change = Transform("change", lambda g: g.rename_node(g.find_nodes(OpCode.If)[0], f"outer_{len(rounds)}") if len(rounds) < 3 else None)
+    graph.optimize([Transform("touch", touch), rule, change], full_search=full_search)
+    assert len(rounds) >= 3 and all(names == ["relu_1", "relu_2"] for names in rounds), rounds
