@@ -170,15 +170,13 @@ void RuleSearch::update(GraphCore &core) {
   for (uint64_t id : *touched) {
     if (auto roots = rootsByNode.find(id); roots != rootsByNode.end())
       stale.insert(roots->second.begin(), roots->second.end());
-    const NodeSlot *slot = core.index.slot(id);
-    if (Operation *op = operatorOf(core, id)) {
-      level.push_back(op);
-      continue;
-    }
-    // A root that has become a constant is one no more.
+    // It may be a constant by now, or of another code.
     if (found.contains(id))
       stale.insert(id);
-    if (slot && slot->op)
+    const NodeSlot *slot = core.index.slot(id);
+    if (Operation *op = operatorOf(core, id))
+      level.push_back(op);
+    else if (slot && slot->op)
       for (Operation *user : slot->op->getUsers())
         if (isOperator(user))
           level.push_back(user);

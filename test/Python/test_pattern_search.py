@@ -226,6 +226,31 @@ def test_an_operator_that_has_become_a_constant_is_no_occurrence(full_search):
     assert asked == ["neg_1"] and report.transforms[0].occurrences == 1 and report.iterations == 2
 
 
+RELU_OF_NEG_ABS = """pdl.pattern @p : benefit(1) {
+  %x = operand
+  %t = type
+  %inner = operation "clika.abs"(%x : !pdl.value) -> (%t : !pdl.type)
+  %value = result 0 of %inner
+  %outer = operation "clika.neg"(%value : !pdl.value) -> (%t : !pdl.type)
+  rewrite %outer {
+    %new = operation "clika.relu"(%x : !pdl.value)
+    replace %outer with %new
+  }
+}"""
+
+
+@pytest.mark.parametrize("full_search", [False, True])
+def test_an_operator_that_is_of_another_code_by_now_is_no_occurrence(full_search):
+    """What PDL puts in a node's place takes its identity."""
+    graph = crt.trace(lambda t: [crt.neg(crt.abs(t[0]))], [crt.TensorSpec("x", crt.float32, [2])]).graph
+    asked = []
+    rule = transforms.rewrite("r", crt.graph.Pattern([OpCode.Neg]), lambda m, t: t[0] * -1.0,
+                              lambda m: asked.append(m.nodes[0].op_code) or len(asked) > 1)
+    report = graph.optimize([rule, Transform.from_pdl("relu", RELU_OF_NEG_ABS)], full_search=full_search)
+    assert asked == [OpCode.Neg] and report.transforms[0].rewrites == 0
+    assert [node.op_code for node in graph.nodes()[1:]] == [OpCode.Relu]
+
+
 @pytest.mark.parametrize("full_search", [False, True])
 def test_the_regions_of_regions_are_searched_in_their_order(full_search):
     """What lies in the second region of an inner If, of the outer one's first, comes ahead of the outer one's second."""
