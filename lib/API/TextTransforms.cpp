@@ -53,14 +53,19 @@ void parsePipeline(PassManager &passes, const std::string &pipeline, std::string
     invalid(call, "the pipeline is empty; name a pass, as in 'canonicalize'");
 }
 
+/// A pass reads the bytes of constants as it likes, of those too that the pass before it has made.
+struct ConstantsForPasses : PassInstrumentation {
+  void runBeforePass(Pass *, Operation *op) override { ConstantStore::readAll(op); }
+};
+
 } // namespace
 
 void runPipeline(GraphCore &core, const PipelineBody &body, uint64_t firstAge) {
   auto before = fingerprint(core, firstAge);
-  ConstantStore::readAll(core.module());
   DiagnosticCapture capture(core.mlir());
   PassManager passes(core.mlir());
   parsePipeline(passes, body.pipeline, "from_pass_pipeline");
+  passes.addInstrumentation(std::make_unique<ConstantsForPasses>());
   if (failed(passes.run(core.module())))
     fail(Status::Internal, "from_pass_pipeline", capture.message("a pass failed without a reason"));
   core.reindex("from_pass_pipeline");

@@ -210,6 +210,17 @@ def test_a_transposed_weight_is_the_same_constant_after_an_undo_and_in_a_replay(
     np.testing.assert_array_equal(transposed_weights(checked)[0], weight.T)
 
 
+def test_a_pass_reads_what_the_pass_before_it_has_transposed(tmp_path):
+    weight = np.float32(RNG.standard_normal((300, 200)))
+    graph = read(dense(weight)[0], tmp_path)
+    shot = tmp_path / "shot.mlir"
+    pipeline = f"matmul-add-to-linear,snapshot-op-locations{{filename={shot}}}"
+    graph.optimize([Transform.from_pass_pipeline(pipeline)], max_iterations=1)
+    assert len(graph.find_nodes(OpCode.Linear)) == 1
+    # The resource's bytes stand after its alignment.
+    assert "0x04000000" + weight.T.tobytes().hex().upper() in shot.read_text()
+
+
 GROWTH = """
 import pathlib, re, sys
 from clika_runtime.graph import ModelGraph, OpCode

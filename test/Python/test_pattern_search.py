@@ -253,13 +253,13 @@ def test_an_operator_that_is_of_another_code_by_now_is_no_occurrence(full_search
 
 @pytest.mark.parametrize("full_search", [False, True])
 def test_the_regions_of_regions_are_searched_in_their_order(full_search):
-    """What lies in the second region of an inner If, of the outer one's first, comes ahead of the outer one's second."""
+    """The second region of an If that lies in the first of another comes ahead of the second of that."""
 
     def nested(inputs):
         x, y, c = inputs
         return crt.if_(c, lambda: crt.if_(c, lambda: x + y, lambda: crt.relu(x)), lambda: crt.relu(crt.abs(y)))
 
-    specs = [crt.TensorSpec("x", crt.float32, [2]), crt.TensorSpec("y", crt.float32, [2]), crt.TensorSpec("c", crt.bool, [])]
+    specs = [*(crt.TensorSpec(name, crt.float32, [2]) for name in "xy"), crt.TensorSpec("c", crt.bool, [])]
     graph = crt.trace(nested, specs).graph
     rounds: list[list[str]] = []
 
@@ -271,7 +271,11 @@ def test_the_regions_of_regions_are_searched_in_their_order(full_search):
 
     rule = transforms.rewrite("r", crt.graph.Pattern([OpCode.Relu]), lambda m, t: crt.neg(t[0]),
                               lambda m: rounds[-1].append(m.nodes[0].name))
-    # The list runs again where something has changed: the first time round by `change`.
-    change = Transform("change", lambda g: g.rename_node(g.find_nodes(OpCode.If)[0], f"outer_{len(rounds)}") if len(rounds) < 3 else None)
-    graph.optimize([Transform("touch", touch), rule, change], full_search=full_search)
+
+    # The list runs again where something has changed.
+    def change(g):
+        if len(rounds) < 3:
+            g.rename_node(g.find_nodes(OpCode.If)[0], f"outer_{len(rounds)}")
+
+    graph.optimize([Transform("touch", touch), rule, Transform("change", change)], full_search=full_search)
     assert len(rounds) >= 3 and all(names == ["relu_1", "relu_2"] for names in rounds), rounds
