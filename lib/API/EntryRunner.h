@@ -39,6 +39,8 @@ public:
   /// to go on, often and with the lock held; functions and pass pipelines do not ask it. Throws what the
   /// entry throws.
   void apply(size_t entry, EntryResult result, const RewriteGuard &goesOn = nullptr);
+  /// See RuleSearches::start.
+  void startSearches(llvm::ArrayRef<ModuleRecord::Operator> operators) { searches.start(core, operators); }
   /// Lets go of what all searches of rules have taken note of.
   void trim() { searches.trim(core); }
 

@@ -20,15 +20,16 @@ mlir::Operation *producerIn(mlir::Block &block, mlir::Value value) {
   return producer && producer->getBlock() == &block ? producer : nullptr;
 }
 
-/// Where in `block` to put operators that read `inputs` and stand for `olds`: ahead of the first old producer (or of
-/// `place`, where that is given), and after every input.
-mlir::Block::iterator placeFor(GraphCore &core, mlir::Operation *place, llvm::ArrayRef<mlir::Value> olds,
-                               llvm::ArrayRef<mlir::Value> inputs, std::string_view call) {
+/// Where to put operators that read `inputs` and stand for `olds`: at `place`, and after every input.
+mlir::Block::iterator iteratorAt(GraphCore &core, InsertPlace place, llvm::ArrayRef<mlir::Value> olds,
+                                 llvm::ArrayRef<mlir::Value> inputs, std::string_view call) {
+  if (place.isAfterInputs)
+    return place.op->getIterator();
   llvm::SmallVector<mlir::Value> all(olds);
   all.append(inputs.begin(), inputs.end());
-  mlir::Block &block = place ? *place->getBlock() : blockFor(core, all, call);
-  mlir::Operation *first = place;
-  if (!place)
+  mlir::Block &block = place.op ? *place.op->getBlock() : blockFor(core, all, call);
+  mlir::Operation *first = place.op;
+  if (!first)
     for (mlir::Value old : olds)
       if (mlir::Operation *producer = producerIn(block, old))
         if (!first || core.index.isBefore(producer, first))
@@ -94,7 +95,7 @@ void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const R
 
 llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, Recording recording,
                                              llvm::ArrayRef<mlir::Value> inputs, std::string_view call,
-                                             mlir::Operation *place) {
+                                             InsertPlace place) {
   Redirect redirect(core);
   llvm::SmallVector<llvm::SmallVector<mlir::OpOperand *>> uses(olds.size());
   llvm::SmallDenseSet<mlir::Value, 8> seen;
@@ -102,7 +103,7 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
     if (seen.insert(old).second)
       for (mlir::OpOperand &use : old.getUses())
         uses[i].push_back(&use);
-  mlir::Block::iterator where = placeFor(core, place, olds, inputs, call);
+  mlir::Block::iterator where = iteratorAt(core, place, olds, inputs, call);
   checkCalls(core, recording, *where->getBlock(), call);
   auto results = splice(core, std::move(recording), inputs, where, redirect.added);
   for (auto [i, old] : llvm::enumerate(olds))

@@ -10,12 +10,19 @@ namespace clika {
 void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const Recording &recording,
                       std::string_view call, const std::string &what);
 
+/// Ahead of what new operators are to stand.
+struct InsertPlace {
+  /// Null: of the first old producer.
+  mlir::Operation *op = nullptr;
+  /// All that they read is known to come before `op`, in its block or around it.
+  bool isAfterInputs = false;
+};
+
 /// Splices `recording` in over `inputs`, lets the readers of `olds` read its results, and removes what only the old
-/// values needed. On an Error the graph is as it was. The new operators stand ahead of `place`, where that is given,
-/// else of the first old producer; and after every input.
+/// values needed. On an Error the graph is as it was. The new operators stand at `place`, and after every input.
 llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, Recording recording,
                                              llvm::ArrayRef<mlir::Value> inputs, std::string_view call,
-                                             mlir::Operation *place = nullptr);
+                                             InsertPlace place = {});
 
 /// Refuses what was recorded for `block` where it calls a function that is not there, or makes one call itself.
 void checkCalls(GraphCore &core, const Recording &recording, mlir::Block &block, std::string_view call);

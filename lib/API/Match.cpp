@@ -325,16 +325,22 @@ bool Matcher::readLeaf(size_t leaf, Next next) {
   return false;
 }
 
+/// The node of the assignment that makes an input of the traced function; null where none does.
+Operation *Matcher::innerInput() const {
+  for (void *value : taken.values)
+    if (Operation *producer = value ? Value::getFromOpaquePointer(value).getDefiningOp() : nullptr)
+      if (llvm::is_contained(taken.ops, producer))
+        return producer;
+  return nullptr;
+}
+
 /// Whether all was found, and no input of a traced function is made within.
 bool Matcher::complete() {
   if (llvm::is_contained(states, State::Open))
     return false;
-  for (void *value : taken.values)
-    if (Operation *producer = value ? Value::getFromOpaquePointer(value).getDefiningOp() : nullptr)
-      if (llvm::is_contained(taken.ops, producer))
-        return tell(
-            [&] { return "it reads " + nodeText(*query, producer) + ", which it has as a node, from outside"; });
-  return true;
+  Operation *inner = innerInput();
+  return !inner ||
+         tell([&] { return "it reads " + nodeText(*query, inner) + ", which it has as a node, from outside"; });
 }
 
 /// Follows the first edge with one end taken, until none is left; then reads the leaves.
@@ -408,14 +414,14 @@ bool Matcher::enumerate(Operation *op, bool convex, UseFunction use) {
   });
 }
 
-bool Matcher::stands(Assignment &assignment, Touched touched) {
+bool Matcher::stands(Assignment &assignment, ArrayRef<bool> touched) {
   const std::vector<Operation *> &ops = assignment.ops;
   wanted = nullptr;
   if (mayFindFirst()) {
     const uint64_t before = attempts;
     SmallVector<Operation *, 8> known(ops.begin(), ops.end());
-    for (Operation *&op : known)
-      if (touched(op))
+    for (auto [op, isTouched] : llvm::zip_equal(known, touched))
+      if (isTouched)
         op = nullptr;
     First first = findFirst(ops[plan.root], known);
     if (first == First::None)
@@ -444,6 +450,7 @@ void Matcher::begin(Operation *op) {
   std::ranges::fill(states, State::Open);
   for (auto &ports : boundPorts)
     ports.clear();
+  firstPorts.clear();
   block = op->getBlock();
 }
 
@@ -476,6 +483,7 @@ RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
   RewriteMatch match;
   match.nodes.reserve(assignment.ops.size());
   match.inputs.reserve(assignment.ops.size() + assignment.values.size());
+  match.outputs.reserve(1);
   const std::shared_ptr<GraphCore> graph = core.shared_from_this();
   auto handleOf = [&](Value value) {
     auto [id, index] = core.placeOf(value);
@@ -501,7 +509,9 @@ RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
     llvm::for_each(op->getOperands(), addInput);
     if (op->getNumRegions() > 0)
       llvm::for_each(capturesOf(op), addInput);
-    auto isOutside = [&](Operation *user) { return !isInside(op->getBlock()->findAncestorOpInBlock(*user)); };
+    auto isOutside = [&](Operation *user) {
+      return !isInside(user->getBlock() == op->getBlock() ? user : op->getBlock()->findAncestorOpInBlock(*user));
+    };
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), isOutside))
         match.outputs.push_back(handleOf(result));

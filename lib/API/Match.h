@@ -45,10 +45,16 @@ public:
   /// passed over.
   bool enumerate(mlir::Operation *root, bool convexOnly, UseFunction use);
 
-  /// Whether these operations, which were one, are still an occurrence on the graph as it is. `touched`: those that may
-  /// have changed themselves. Sets the values, which may be others by now. Costs the pattern's size.
-  using Touched = llvm::function_ref<bool(mlir::Operation *)>;
-  bool stands(Assignment &assignment, Touched touched);
+  /// Whether these operations, which were one, are still an occurrence on the graph as it is. `touched`, by pattern
+  /// node: may have changed itself. Sets the values, which may be others by now. Costs the pattern's size.
+  bool stands(Assignment &assignment, llvm::ArrayRef<bool> touched);
+
+  /// Where the assignment that `use` is being given was found without going back: the ports that bind it, by edge in
+  /// the plan's order, then by leaf. Empty where it was found otherwise.
+  llvm::ArrayRef<uint32_t> portsFound() const { return firstPorts; }
+  /// Whether an occurrence that these ports bound is still one, at the same ports. As stands(), and sooner; where the
+  /// answer is no, stands() may still find it at others.
+  bool standsAt(Assignment &assignment, llvm::ArrayRef<uint32_t> ports, llvm::ArrayRef<bool> touched);
 
   /// Whether the last search ended because it took kStepsPerRoot.
   bool exhausted() const { return steps > kStepsPerRoot; }
@@ -81,7 +87,9 @@ private:
   First findFirst(mlir::Operation *root, llvm::ArrayRef<mlir::Operation *> known);
   bool mayFindFirst() const { return plan.isPlain && !plan.hasWhere && !explain; }
   bool bindFirst(size_t node, size_t port, bool &forced, llvm::function_ref<bool(mlir::Value)> accept);
-  bool isFree(mlir::Operation *op, size_t node);
+  bool isAlone(mlir::Operation *op, size_t node);
+  bool isFree(mlir::Operation *op, size_t node) { return !llvm::is_contained(taken.ops, op) && isAlone(op, node); }
+  mlir::Operation *innerInput() const;
 
   bool hasCode(uint32_t code, size_t node) const {
     const auto &codes = plan.nodes()[node].codes;
@@ -133,6 +141,7 @@ private:
   std::vector<bool> edgeDone, leafDone;
   /// Ports that an edge or a leaf is bound to, per pattern node.
   std::vector<llvm::SmallVector<size_t, 2>> boundPorts;
+  llvm::SmallVector<uint32_t, 8> firstPorts;
   /// The port that is being looked at, for `explain`.
   std::pair<mlir::Operation *, size_t> place;
   /// The operations that are looked for; null: any.

@@ -9,11 +9,11 @@ using namespace mlir;
 
 namespace clika {
 
-/// Whether `op` by itself may be pattern node `node`, and is none yet.
-bool Matcher::isFree(Operation *op, size_t node) {
+/// Whether `op` by itself may be pattern node `node`.
+bool Matcher::isAlone(Operation *op, size_t node) {
   const NodeFacts &facts = factsOf(op);
   if (!facts.isNode || facts.isConstant || !facts.info || op->getBlock() != block || !hasCode(facts.code, node) ||
-      identityOf(op)->id >= newIds || llvm::is_contained(taken.ops, op))
+      identityOf(op)->id >= newIds)
     return false;
   ++attempts;
   return hasSettings(op, node);
@@ -34,6 +34,7 @@ bool Matcher::bindFirst(size_t node, size_t port, bool &forced, llvm::function_r
       return false;
     forced &= isLast;
     bound.push_back(each);
+    firstPorts.push_back(static_cast<uint32_t>(each));
     return true;
   };
   size_t count = facts.plainOperands ? consumer->getNumOperands() : portCount(consumer, *facts.info);
@@ -96,6 +97,44 @@ Matcher::First Matcher::findFirst(Operation *root, ArrayRef<Operation *> known) 
   }
   std::ranges::fill(states, State::Taken);
   return complete() ? First::Found : failure();
+}
+
+// What was not touched reads what it did.
+bool Matcher::standsAt(Assignment &assignment, ArrayRef<uint32_t> ports, ArrayRef<bool> touched) {
+  taken.ops = assignment.ops;
+  taken.values.assign(plan.pattern.input_count(), nullptr);
+  block = taken.ops[plan.root]->getBlock();
+  for (auto [node, isTouched] : llvm::enumerate(touched))
+    if (isTouched && !isAlone(taken.ops[node], node))
+      return false;
+  auto read = [&](size_t node, uint32_t port) -> std::optional<Value> {
+    Operation *op = taken.ops[node];
+    const NodeFacts &facts = factsOf(op);
+    if (facts.plainOperands)
+      return port < op->getNumOperands() ? std::optional(op->getOperand(port)) : std::nullopt;
+    return port < portCount(op, *facts.info) ? std::optional(operandAt(op, *facts.info, port)) : std::nullopt;
+  };
+  for (auto [i, port] : llvm::zip(plan.order, ports)) {
+    const PatternPlan::Edge &edge = plan.edges()[i];
+    if (!touched[edge.to])
+      continue;
+    std::optional<Value> value = read(edge.to, port);
+    auto result = value ? dyn_cast_or_null<OpResult>(*value) : OpResult();
+    if (!result || result.getOwner() != taken.ops[edge.from] || result.getResultNumber() != edge.from_port)
+      return false;
+  }
+  ports = ports.drop_front(plan.order.size());
+  for (auto [i, leaf] : llvm::enumerate(plan.leaves())) {
+    std::optional<Value> value = read(leaf.to, ports[i]);
+    if (!value || !isLeaf(*value, i))
+      return false;
+    if (leaf.input)
+      taken.values[*leaf.input] = value->getAsOpaquePointer();
+  }
+  if (innerInput())
+    return false;
+  assignment.values = taken.values;
+  return true;
 }
 
 } // namespace clika

@@ -1,5 +1,6 @@
 #include "API/ModuleRecord.h"
 
+#include "API/Fetch.h"
 #include "Dialect/NodeFacts.h"
 #include "Dialect/NodeIdentity.h"
 #include "llvm/ADT/DenseMap.h"
@@ -29,17 +30,26 @@ public:
                           op->getNumResults(), op->getNumOperands(), op->getNumRegions()});
     for (OpResult result : op->getResults())
       record.types.push_back(result.getType());
+    const NodeFacts &facts = factsOf(op);
+    isNested |= facts.isNode && op->getNumRegions() > 0;
     for (mlir::Region &region : op->getRegions())
       if (!write(region))
         return false;
+    NodeIdentity *identity = identityOf(op, facts);
     if (op->getNumResults() > 0)
-      number(op);
+      number(op, identity);
+    if (identity && !facts.isConstant && facts.info)
+      record.operators.push_back({identity->id, facts.code});
     forEachResource(op, [&](DenseResourceElementsAttr resource) { record.holds.emplace_back(resource); });
     return true;
   }
 
+  bool isNested = false;
+
 private:
   static constexpr uint32_t kNone = ~uint32_t{0};
+  /// So many operations are asked for ahead of the one that is written.
+  static constexpr size_t kAhead = 8;
 
   bool write(mlir::Region &region) {
     size_t at = record.regions.size();
@@ -54,7 +64,16 @@ private:
       arguments[argument] = next++;
     }
     uint32_t count = 0;
-    for (Operation &op : region.front()) {
+    Block &block = region.front();
+    Block::iterator ahead = block.begin();
+    auto fetchNext = [&] {
+      if (ahead != block.end())
+        fetch(&*ahead++);
+    };
+    for (size_t i = 0; i < kAhead; ++i)
+      fetchNext();
+    for (Operation &op : block) {
+      fetchNext();
       if (!write(&op))
         return false;
       ++count;
@@ -73,8 +92,7 @@ private:
   }
 
   /// By their ids, which grow about as the operations come, they lie closer than in a map.
-  void number(Operation *op) {
-    NodeIdentity *identity = identityOf(op);
+  void number(Operation *op, NodeIdentity *identity) {
     if (identity && identity->id >= nodes.size())
       nodes.resize(std::max<size_t>(identity->id + 1, 2 * nodes.size()));
     if (identity && !nodes[identity->id].first)
@@ -152,7 +170,12 @@ ModuleRecord::ModuleRecord(ModuleOp module, size_t expected) {
   ops.reserve(expected);
   types.reserve(expected);
   operands.reserve(2 * expected);
-  if (Writer(*this).write(module))
+  operators.reserve(expected);
+  Writer writer(*this);
+  bool isWritten = writer.write(module);
+  if (!isWritten || writer.isNested)
+    operators = {};
+  if (isWritten)
     return;
   destroyProperties();
   holds.clear();

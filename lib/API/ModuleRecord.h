@@ -7,6 +7,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/Allocator.h"
 
+#include <utility>
 #include <vector>
 
 namespace clika {
@@ -20,6 +21,14 @@ public:
   ~ModuleRecord();
   ModuleRecord(const ModuleRecord &) = delete;
   ModuleRecord &operator=(const ModuleRecord &) = delete;
+
+  struct Operator {
+    uint64_t id;
+    uint32_t code;
+  };
+  /// The operators that have a record, as they stand. None where some lie in regions of others, which a search takes in
+  /// another order. Once: they are given away.
+  std::vector<Operator> takeOperators() { return std::exchange(operators, {}); }
 
   /// The module as it was, with identities and names.
   mlir::OwningOpRef<mlir::ModuleOp> build() const;
@@ -52,6 +61,7 @@ private:
   /// A module of another form than graphs have, with several blocks in a region, say.
   mlir::OwningOpRef<mlir::ModuleOp> other;
   std::vector<ConstantHold> holds;
+  std::vector<Operator> operators;
 };
 
 } // namespace clika

@@ -2,12 +2,11 @@
 
 #include "Dialect/CoreOps.h"
 #include "Transforms/NodeListener.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace clika {
-
-std::string baseNameOf(Operation *op) { return op->getName().stripDialect().str(); }
 
 uint64_t NodeIndex::find(llvm::StringRef name) const {
   // The context from a slot: the first entry of a table that was large once lies behind all of its empty buckets.
@@ -18,9 +17,12 @@ uint64_t NodeIndex::find(llvm::StringRef name) const {
 
 StringAttr NodeIndex::freshName(MLIRContext *context, llvm::StringRef base) {
   uint64_t &counter = counters[base];
-  std::string text;
+  llvm::SmallString<64> text(base);
+  text += '_';
+  const size_t length = text.size();
   while (true) {
-    text.assign(base.data(), base.size()).append(1, '_').append(std::to_string(++counter));
+    text.truncate(length);
+    llvm::raw_svector_ostream(text) << ++counter;
     StringAttr name = StringAttr::get(context, text);
     if (!everUsed.contains(name))
       return name;
@@ -96,7 +98,7 @@ uint64_t NodeIndex::add(Operation *op, StringAttr name) {
   if (!identity)
     return 0;
   identity->id = slots.size();
-  identity->name = name ? name : freshName(op->getContext(), baseNameOf(op));
+  identity->name = name ? name : freshName(op->getContext(), op->getName().stripDialect());
   slots.emplace_back();
   place(identity->id, op, identity->name);
   return identity->id;
@@ -185,7 +187,8 @@ void NodeIndex::modified(Operation *op) {
 }
 
 void NodeIndex::erased(Operation *op) {
-  pending.remove(op);
+  if (!pending.empty())
+    pending.remove(op);
   NodeIdentity *identity = identityOf(op);
   const NodeSlot *known = identity ? slot(identity->id) : nullptr;
   if (known && known->op == op) {

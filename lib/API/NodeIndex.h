@@ -86,7 +86,7 @@ public:
   uint64_t find(llvm::StringRef name) const;
   bool isFree(llvm::StringRef name) const { return find(name) == 0; }
 
-  /// A name that was never in use: `base`, an underscore and a number.
+  /// A name that was never in use: `base`, as in "relu", an underscore and a number.
   mlir::StringAttr freshName(mlir::MLIRContext *context, llvm::StringRef base);
 
   /// Gives `op` an id and `name`, or a fresh name where that is null; the op carries both from then on.
@@ -163,9 +163,6 @@ private:
   /// By id: the resources that its operation reads.
   llvm::DenseMap<uint64_t, llvm::SmallVector<ConstantHold, 1>> held;
 };
-
-/// The public name in lower case that fresh names of `op` are made of: "relu".
-std::string baseNameOf(mlir::Operation *op);
 
 } // namespace clika
 

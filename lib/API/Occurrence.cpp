@@ -1,6 +1,5 @@
 #include "API/Occurrence.h"
 
-#include "API/Insert.h"
 #include "Dialect/Functions.h"
 
 using ClikaRT::graph::RewriteMatch;

@@ -3,6 +3,7 @@
 #define CLIKA_API_OCCURRENCE_H
 
 #include "API/Convexity.h"
+#include "API/Insert.h"
 #include "API/Rules.h"
 #include "Transforms/Kept.h"
 
@@ -47,8 +48,7 @@ struct ReplaceOptions {
   std::string who;
   /// What errors begin with; empty: the query's call.
   std::string_view call = "";
-  /// Where the new operators stand, see replaceValues.
-  mlir::Operation *place = nullptr;
+  InsertPlace place = {};
   /// Whether the function may add constants and read other values of the graph.
   bool mayCapture = false;
   /// See record().

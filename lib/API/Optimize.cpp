@@ -74,6 +74,7 @@ public:
     state.entry = name;
   }
   bool isOrphaned() const { return state.orphaned; }
+  std::vector<ModuleRecord::Operator> takeOperators() { return snapshot.takeOperators(); }
   bool committed = false;
 
 private:
@@ -112,9 +113,12 @@ public:
         recorder.emplace(core.module(), core.index.inputIds());
       if (options.target_device)
         setTarget(core, *options.target_device);
+      std::vector<ModuleRecord::Operator> operators = begun->takeOperators();
       if (llvm::any_of(list,
-                       [](const Transform &entry) { return std::holds_alternative<RuleBody>(entry.body()->what); }))
+                       [](const Transform &entry) { return std::holds_alternative<RuleBody>(entry.body()->what); })) {
         core.index.touchLog.start();
+        runner.startSearches(operators);
+      }
     }
     Run &run = *begun;
     iterate(run);

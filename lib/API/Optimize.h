@@ -19,6 +19,8 @@ public:
   /// Puts it back: nodes, names, order, handles, constants, inputs and outputs.
   void restore();
   llvm::ArrayRef<uint64_t> inputs() const { return inputIds; }
+  /// See ModuleRecord::takeOperators.
+  std::vector<ModuleRecord::Operator> takeOperators() { return record->takeOperators(); }
   /// A module that is as the graph's was.
   mlir::OwningOpRef<mlir::ModuleOp> module() const { return record->build(); }
 

@@ -164,8 +164,8 @@ private:
     ReplaceOptions options;
     options.who = who("apply");
     options.call = "apply";
-    options.place = operationAt(occurrence.place);
-    if (options.place && options.place->getBlock() != assignment.present().front()->getBlock())
+    options.place.op = operationAt(occurrence.place);
+    if (options.place.op && options.place.op->getBlock() != assignment.present().front()->getBlock())
       invalid(query.call, "insert_at of the result at " + quote(nodeName(occurrence.root)) +
                               " is in another region than the nodes to replace; give an operator beside them");
     options.mayCapture = true;

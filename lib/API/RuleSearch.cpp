@@ -1,5 +1,6 @@
 #include "API/RuleSearch.h"
 
+#include "API/Fetch.h"
 #include "API/Order.h"
 #include "Dialect/Dialect.h"
 
@@ -37,6 +38,19 @@ void RootIndex::add(uint64_t id, uint32_t code) {
   byCode[code].push_back(id);
 }
 
+void RootIndex::begin(GraphCore &core) {
+  built = inOrder = true;
+  seen = core.index.touchLog.end();
+  byCode.clear();
+  codes.assign(core.index.nextId(), 0);
+}
+
+void RootIndex::fill(GraphCore &core, ArrayRef<ModuleRecord::Operator> operators) {
+  begin(core);
+  for (auto [id, code] : operators)
+    add(id, code);
+}
+
 void RootIndex::update(GraphCore &core) {
   auto touched = core.index.touchLog.since(seen);
   seen = core.index.touchLog.end();
@@ -47,9 +61,7 @@ void RootIndex::update(GraphCore &core) {
         add(id, codeOf(op));
     return;
   }
-  built = inOrder = true;
-  byCode.clear();
-  codes.clear();
+  begin(core);
   for (func::FuncOp function : core.module().getOps<func::FuncOp>())
     addRegion(function.getBody());
 }
@@ -109,13 +121,13 @@ void RuleSearch::searchFrom(Matcher &matcher, GraphCore &core, Operation *root) 
   ++searched;
   uint64_t id = identityOf(root)->id;
   matcher.enumerate(root, false, [&](const Assignment &assignment) {
-    Occurrence occurrence{id, {}, {}, false};
+    Occurrence occurrence{id, {}, llvm::SmallVector<uint32_t, 8>(matcher.portsFound()), {}, false};
     occurrence.ids.reserve(assignment.ops.size());
-    occurrence.values.reserve(assignment.values.size());
     for (Operation *op : assignment.ops)
       occurrence.ids.push_back(op ? identityOf(op)->id : 0);
-    for (void *value : assignment.values)
-      occurrence.values.push_back(core.placeOf(Value::getFromOpaquePointer(value)));
+    if (occurrence.ports.empty())
+      for (void *value : assignment.values)
+        occurrence.values.push_back(core.placeOf(Value::getFromOpaquePointer(value)));
     if (!always && !plan.backwardOnly)
       for (uint64_t node : occurrence.ids)
         if (node != 0)
@@ -192,17 +204,29 @@ bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
   return always || whole || stale.contains(root) || cut.contains(root);
 }
 
-bool RuleSearch::isUntouched(GraphCore &core, const Occurrence &occurrence) {
+void RuleSearch::fetch(GraphCore &core, uint64_t root) const {
+  auto occurrence = found.find(root);
+  if (occurrence == found.end())
+    return;
+  for (uint64_t id : occurrence->second.ids)
+    if (const NodeSlot *slot = core.index.slot(id); slot && slot->op)
+      clika::fetch(slot->op);
+}
+
+void RuleSearch::noteTouched(GraphCore &core) {
   auto ids = core.index.touchLog.since(lookedAt);
   allTouched |= always || !ids;
-  if (allTouched)
-    return false;
+  if (allTouched || ids->empty())
+    return;
   lookedAt = core.index.touchLog.end();
-  if (!ids->empty() && touched.size() < core.index.nextId())
+  if (touched.size() < core.index.nextId())
     touched.resize(core.index.nextId());
   for (uint64_t id : *ids)
     touched[id] = true;
-  return llvm::none_of(occurrence.ids, [&](uint64_t id) {
+}
+
+bool RuleSearch::isUntouched(GraphCore &core, const Occurrence &occurrence) const {
+  return !allTouched && llvm::none_of(occurrence.ids, [&](uint64_t id) {
     if (id == 0)
       return false;
     const NodeSlot *slot = core.index.slot(id);
@@ -219,6 +243,7 @@ std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, Root
   if (!whole)
     update(core);
   seen = core.index.touchLog.end();
+  const bool inOrder = whole;
   std::vector<Operation *> roots;
   if (whole) {
     roots = index.operators(core, plan.nodes()[plan.root].codes);
@@ -241,12 +266,17 @@ std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, Root
   touched.clear();
   allTouched = false;
   lookedAt = seen;
-  for (Operation *root : roots) {
+  constexpr size_t kAhead = 4;
+  for (auto [i, root] : llvm::enumerate(roots)) {
+    if (i + kAhead < roots.size())
+      clika::fetch(roots[i + kAhead]);
     regions.enter(root->getBlock());
     auto before = static_cast<int64_t>(matcher.attempts);
     searchFrom(matcher, core, root);
     regions.attempt(static_cast<int64_t>(matcher.attempts) - before);
   }
+  if (inOrder)
+    return order;
   std::erase_if(order, [&](uint64_t id) { return !found.contains(id) || !core.index.slot(id)->op; });
   auto isBefore = [&](uint64_t a, uint64_t b) {
     return comesFirst(core, core.index.slot(a)->op, core.index.slot(b)->op);
@@ -262,6 +292,11 @@ RuleSearch &RuleSearches::of(size_t entry, const ClikaRT::graph::Pattern &patter
   if (!search)
     search = std::make_unique<RuleSearch>(pattern, always);
   return *search;
+}
+
+void RuleSearches::start(GraphCore &core, ArrayRef<ModuleRecord::Operator> operators) {
+  if (!operators.empty())
+    index.fill(core, operators);
 }
 
 void RuleSearches::trim(GraphCore &core) {

@@ -3,6 +3,7 @@
 #define CLIKA_API_RULESEARCH_H
 
 #include "API/Match.h"
+#include "API/ModuleRecord.h"
 #include "API/PatternPlan.h"
 #include "Transforms/RegionTally.h"
 
@@ -17,9 +18,12 @@ class RootIndex {
 public:
   /// The operators of these codes (all where there are none) in the block's order.
   std::vector<mlir::Operation *> operators(GraphCore &core, const std::vector<ClikaRT::graph::OpCode> &codes);
+  /// Builds the index of all operators of a graph, in the order of a search.
+  void fill(GraphCore &core, llvm::ArrayRef<ModuleRecord::Operator> operators);
   std::optional<uint64_t> position() const { return built ? std::optional(seen) : std::nullopt; }
 
 private:
+  void begin(GraphCore &core);
   void update(GraphCore &core);
   void add(uint64_t id, uint32_t code);
   void addRegion(mlir::Region &region);
@@ -39,7 +43,9 @@ struct Occurrence {
   uint64_t root = 0;
   /// 0 where an optional node is lacking.
   std::vector<uint64_t> ids;
-  /// What stands for each input of a traced pattern: an id and the number of the result.
+  /// See Matcher::portsFound.
+  llvm::SmallVector<uint32_t, 8> ports;
+  /// Where there are no ports, what stands for each input of a traced pattern: an id and the number of the result.
   std::vector<std::pair<uint64_t, uint32_t>> values;
   /// There is no other assignment of this root.
   bool alone = false;
@@ -55,13 +61,16 @@ public:
   std::vector<uint64_t> search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds,
                                RegionTally &regions);
   Occurrence &occurrence(uint64_t root) { return found[root]; }
+  /// Asks for the memory of what an occurrence consists of, which a turn is about to look at.
+  void fetch(GraphCore &core, uint64_t root) const;
   /// Whether anything that a search from `root` looks at may have been touched since the last one.
   bool isStale(GraphCore &core, uint64_t root);
-  /// Whether nothing that the occurrence consists of or reads was touched since the last search. Costs the pattern's
-  /// size.
-  bool isUntouched(GraphCore &core, const Occurrence &occurrence);
-  /// Whether the operation of this id may have been, by what isUntouched has seen last.
+  /// Takes note of what was touched since the last search.
+  void noteTouched(GraphCore &core);
+  /// Whether the operation of this id may have been, by what was noted last.
   bool mayBeTouched(uint64_t id) const { return allTouched || (id < touched.size() && touched[id]); }
+  /// Whether nothing that the occurrence consists of or reads was. Costs the pattern's size.
+  bool isUntouched(GraphCore &core, const Occurrence &occurrence) const;
   /// The roots whose last search took too long to be ended.
   const llvm::DenseSet<uint64_t> &unfinished() const { return cut; }
   uint64_t position() const { return seen; }
@@ -98,6 +107,8 @@ class RuleSearches {
 public:
   explicit RuleSearches(bool always) : always(always) {}
   RuleSearch &of(size_t entry, const ClikaRT::graph::Pattern &pattern);
+  /// `operators`: all that the graph has, in the order of a search; or none, where they are to be looked for.
+  void start(GraphCore &core, llvm::ArrayRef<ModuleRecord::Operator> operators);
   /// Lets go of what every search has taken note of.
   void trim(GraphCore &core);
   RootIndex index;

@@ -26,7 +26,11 @@ public:
 
   RuleCounts run() {
     const std::function<bool()> &interrupted = environment.interrupted;
-    for (uint64_t root : roots()) {
+    constexpr size_t kAhead = 2;
+    const std::vector<uint64_t> turns = roots();
+    for (auto [i, root] : llvm::enumerate(turns)) {
+      if (i + kAhead < turns.size())
+        search.fetch(*query, turns[i + kAhead]);
       if (interrupted && withoutLock(query, "the question whether to stop", [&] { return interrupted(); }))
         break;
       if (environment.goesOn && !environment.goesOn(counts.rewrites))
@@ -66,9 +70,14 @@ private:
         return std::nullopt;
       assignment.ops.push_back(id != 0 ? slot->op : nullptr);
     }
-    if (!search.isUntouched(*query, occurrence)) {
-      auto touched = [&](mlir::Operation *op) { return op && search.mayBeTouched(identityOf(op)->id); };
-      return matcher.stands(assignment, touched) ? std::optional(std::move(assignment)) : std::nullopt;
+    search.noteTouched(*query);
+    if (!occurrence.ports.empty() || !search.isUntouched(*query, occurrence)) {
+      llvm::SmallVector<bool, 8> touched;
+      for (uint64_t id : occurrence.ids)
+        touched.push_back(id != 0 && search.mayBeTouched(id));
+      bool stands = (!occurrence.ports.empty() && matcher.standsAt(assignment, occurrence.ports, touched)) ||
+                    matcher.stands(assignment, touched);
+      return stands ? std::optional(std::move(assignment)) : std::nullopt;
     }
     assignment.values.reserve(occurrence.values.size());
     for (auto [id, result] : occurrence.values)
@@ -139,8 +148,8 @@ private:
   /// accept only the first is counted.
   Matcher::Use consider(const Assignment &assignment, bool isFirst) {
     RewriteMatch match = matchOf(*query, assignment);
-    Skip skip = skipOf(assignment.present(), match, isReadAtRootAlone(assignment, match) ? nullptr : &convexity,
-                       environment.keep);
+    const bool atRoot = isReadAtRootAlone(assignment, match);
+    Skip skip = skipOf(assignment.present(), match, atRoot ? nullptr : &convexity, environment.keep);
     if (skip == Skip::Unread || skip == Skip::NotConvex) {
       counts.occurrences += isFirst;
       addSkip(counts.skipped, skip, isFirst);
@@ -161,6 +170,7 @@ private:
       }
     }
     auto fn = [&](const std::vector<Tensor> &tensors) { return rule.replacement(match, tensors); };
+    replacing.place = atRoot ? InsertPlace{assignment.ops[search.plan.root], true} : InsertPlace{};
     replaceMatch(query, match, fn, replacing);
     ++counts.rewrites;
     environment.regions.rewrote();
@@ -181,7 +191,7 @@ private:
   const std::string &name;
   const std::string conditionText = "the condition of " + quote(name);
   LastCalls last;
-  const ReplaceOptions replacing{.who = "the replacement of " + quote(name), .last = &last};
+  ReplaceOptions replacing{.who = "the replacement of " + quote(name), .last = &last};
   RuleSearch &search;
   RootIndex &index;
   const RuleEnvironment &environment;

@@ -123,11 +123,12 @@ std::string TracedValue::describe() const {
 }
 
 TracedValue::TracedValue(std::shared_ptr<TraceState> state, Value value, TracedOrigin origin)
-    : state(std::move(state)), value(value), origin(origin), tensorType(cast<RankedTensorType>(value.getType())),
-      type(dtypeOf(tensorType.getElementType(), "trace")) {}
+    : state(std::move(state)), value(value), origin(origin), type(cast<RankedTensorType>(value.getType())) {}
+
+ClikaRT::DataType TracedValue::dtype() const { return dtypeOf(type.getElementType(), "trace"); }
 
 ClikaRT::Shape TracedValue::shape() const {
-  ClikaRT::Shape sizes(tensorType.getShape().begin(), tensorType.getShape().end());
+  ClikaRT::Shape sizes(type.getShape().begin(), type.getShape().end());
   std::ranges::replace_if(sizes, ShapedType::isDynamic, -1);
   return sizes;
 }
@@ -173,7 +174,9 @@ std::vector<Tensor> appendTraced(Operation *op, std::string_view what) {
 
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, ArrayRef<Type> inputs,
                  ArrayRef<StringAttr> names, std::string_view call, bool mayCapture, LastCalls *last) {
-  Recording recording{ConstantPin(core.mlir()), std::make_unique<Block>(), {}, {}};
+  Recording recording{std::nullopt, std::make_unique<Block>(), {}, {}};
+  if (!last)
+    recording.pin.emplace(core.mlir());
   auto state = std::make_shared<TraceState>();
   state->context = core.context;
   state->call = call;

@@ -39,7 +39,7 @@ struct TracedOrigin {
 class TracedValue final : public ClikaRT::detail::TracedTensor {
 public:
   TracedValue(std::shared_ptr<TraceState> state, mlir::Value value, TracedOrigin origin);
-  ClikaRT::DataType dtype() const override { return type; }
+  ClikaRT::DataType dtype() const override;
   ClikaRT::Shape shape() const override;
   std::string describe() const override;
   bool isLive() const noexcept override { return state->live; }
@@ -50,14 +50,13 @@ public:
 
 private:
   const TracedOrigin origin;
-  const mlir::RankedTensorType tensorType;
-  const ClikaRT::DataType type;
+  const mlir::RankedTensorType type;
 };
 
 /// Operators that a function recorded, in a block of their own whose arguments stand for the function's inputs.
 struct Recording {
-  /// Until the graph holds the constants that were made.
-  ConstantPin pin;
+  /// Until the graph holds the constants that were made; none where whoever keeps the LastCalls has one.
+  std::optional<ConstantPin> pin;
   std::unique_ptr<mlir::Block> block;
   llvm::SmallVector<mlir::Value> results;
   /// Values of the graph that the block's last arguments stand for.
@@ -67,7 +66,7 @@ struct Recording {
 /// Calls `fn` over one traced tensor per type and returns what it recorded. The graph's lock must be free. Throws what
 /// `fn` throws, and an Error that begins with `call` where it returns a tensor of another trace. `mayCapture`: `fn` may
 /// read other values of the graph, by captureValue(). `last`: kept from one recording to the next, where there are many
-/// alike.
+/// alike, beside a ConstantPin.
 Recording record(GraphCore &core, const ClikaRT::graph::TraceFunction &fn, llvm::ArrayRef<mlir::Type> inputs,
                  llvm::ArrayRef<mlir::StringAttr> names, std::string_view call, bool mayCapture = false,
                  LastCalls *last = nullptr);

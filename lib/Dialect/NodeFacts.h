@@ -54,15 +54,15 @@ private:
 
 inline const NodeFacts &factsOf(mlir::Operation *op) { return NodeFactsTable::of(op); }
 
-/// The identity `op` carries, or null where it is no node.
-inline NodeIdentity *identityOf(mlir::Operation *op) {
-  if (!op)
-    return nullptr;
-  const NodeFacts &facts = factsOf(op);
+/// The same where its facts are at hand.
+inline NodeIdentity *identityOf(mlir::Operation *op, const NodeFacts &facts) {
   if (!facts.isNode)
     return nullptr;
   return reinterpret_cast<NodeIdentity *>(op->getPropertiesStorageUnsafe().as<char *>() + facts.identityOffset);
 }
+
+/// The identity `op` carries, or null where it is no node.
+inline NodeIdentity *identityOf(mlir::Operation *op) { return op ? identityOf(op, factsOf(op)) : nullptr; }
 
 } // namespace clika
 

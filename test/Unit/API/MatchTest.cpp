@@ -101,6 +101,11 @@ Searched searched(Matcher &matcher, mlir::Operation *op, size_t most) {
   return found;
 }
 
+/// By pattern node.
+llvm::SmallVector<bool, 8> each(const clika::PatternPlan &plan, bool isTouched) {
+  return llvm::SmallVector<bool, 8>(plan.nodes().size(), isTouched);
+}
+
 TEST(Match, theFirstChoicesFindWhatTheWholeSearchFindsFirst) {
   size_t found = 0, missed = 0, several = 0;
   for (unsigned seed = 0; seed < 2000; ++seed) {
@@ -130,16 +135,15 @@ TEST(Match, theFirstChoicesFindWhatTheWholeSearchFindsFirst) {
       for (const Assignment &assignment : searched(whole, &op, 3).all) {
         for (bool isTouched : {false, true}) {
           Assignment again{assignment.ops, {}};
-          ASSERT_TRUE(quick.stands(again, [&](mlir::Operation *) { return isTouched; })) << "seed " << seed;
+          ASSERT_TRUE(quick.stands(again, each(plan, isTouched))) << "seed " << seed;
           Assignment slowly{assignment.ops, {}};
-          ASSERT_TRUE(whole.stands(slowly, [&](mlir::Operation *) { return isTouched; })) << "seed " << seed;
+          ASSERT_TRUE(whole.stands(slowly, each(plan, isTouched))) << "seed " << seed;
           EXPECT_EQ(again, slowly) << "seed " << seed;
         }
         Assignment swapped{assignment.ops, {}};
         std::swap(swapped.ops.front(), swapped.ops.back());
         Assignment same = swapped;
-        auto all = [](mlir::Operation *) { return true; };
-        EXPECT_EQ(quick.stands(swapped, all), whole.stands(same, all)) << "seed " << seed;
+        EXPECT_EQ(quick.stands(swapped, each(plan, true)), whole.stands(same, each(plan, true))) << "seed " << seed;
         EXPECT_EQ(swapped, same) << "seed " << seed;
       }
     }
@@ -147,6 +151,83 @@ TEST(Match, theFirstChoicesFindWhatTheWholeSearchFindsFirst) {
   EXPECT_GT(found, 5000u);
   EXPECT_GT(missed, 5000u);
   EXPECT_GT(several, 200u);
+}
+
+struct FoundAtPorts {
+  Assignment assignment;
+  llvm::SmallVector<uint32_t, 8> ports;
+  /// Of the operators, which an edit may build anew.
+  std::vector<uint64_t> ids;
+};
+
+/// The first assignment of each root whose ports are known.
+std::vector<FoundAtPorts> foundAtPorts(clika::Query &query, Matcher &matcher) {
+  std::vector<FoundAtPorts> found;
+  for (mlir::Operation &op : query->block().without_terminator())
+    if (clika::isOperator(&op))
+      matcher.enumerate(&op, false, [&](const Assignment &assignment) {
+        if (matcher.portsFound().empty())
+          return Matcher::Use::Stop;
+        found.push_back({assignment, llvm::SmallVector<uint32_t, 8>(matcher.portsFound()), {}});
+        for (mlir::Operation *node : assignment.ops)
+          found.back().ids.push_back(clika::identityOf(node)->id);
+        return Matcher::Use::Stop;
+      });
+  return found;
+}
+
+/// Lets some operators read others, where types allow it.
+void edit(ModelGraph &graph, std::mt19937 &random) {
+  std::vector<Node> nodes = graph.nodes();
+  for (int i = 0; i < 12; ++i)
+    try {
+      const Node &reader = nodes[random() % nodes.size()], &read = nodes[random() % nodes.size()];
+      graph.set_input(reader, random() % 2, read.outputs().front());
+    } catch (const ClikaRT::Error &) { // an input of the graph, say, or a cycle
+    }
+}
+
+TEST(Match, whatStandsAtItsPortsStands) {
+  size_t stood = 0, fell = 0;
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    std::mt19937 random(seed);
+    ModelGraph graph = randomGraph(random);
+    Pattern pattern;
+    try {
+      pattern = random() % 2 ? randomTree(random) : tracedPattern(random);
+      graph.find_occurrences(pattern);
+    } catch (const ClikaRT::Error &) {
+      continue;
+    }
+    clika::PatternPlan plan(pattern);
+    std::optional<clika::Query> query(std::in_place, graph.core(), "test");
+    Matcher before(*query, plan, (*query)->index.nextId(), "the pattern");
+    std::vector<FoundAtPorts> found = foundAtPorts(*query, before);
+    for (const FoundAtPorts &one : found)
+      for (bool isTouched : {false, true}) {
+        Assignment again{one.assignment.ops, {}};
+        ASSERT_TRUE(before.standsAt(again, one.ports, each(plan, isTouched))) << "seed " << seed;
+        EXPECT_EQ(again, one.assignment) << "seed " << seed;
+      }
+    query.reset();
+    edit(graph, random);
+    query.emplace(graph.core(), "test");
+    Matcher after(*query, plan, (*query)->index.nextId(), "the pattern");
+    after.explain = [](const Assignment &, size_t, const std::string &) {};
+    for (const FoundAtPorts &one : found) {
+      Assignment quickly;
+      for (uint64_t id : one.ids)
+        quickly.ops.push_back((*query)->index.slot(id)->op);
+      Assignment slowly = quickly;
+      bool stands = after.stands(slowly, each(plan, true));
+      bool standsThere = after.standsAt(quickly, one.ports, each(plan, true));
+      EXPECT_TRUE(stands || !standsThere) << "seed " << seed;
+      stood += standsThere;
+      fell += !stands;
+    }
+  }
+  EXPECT_GT(stood, 1000u);
+  EXPECT_GT(fell, 100u);
 }
 
 TEST(Match, operatorsOfOtherCodesAreNoAttempts) {
