@@ -54,7 +54,8 @@ ModelGraph ModelGraph::clone() const {
   copy->index.inherit(query->index);
   copy->inheritDimensions(*query);
   copy->registered = query->registered;
-  copy->exchange(ModuleRecord(query->module()).build(), query->index.inputIds(), query->index.functionIds());
+  copy->exchange(ModuleRecord(query->module(), &query->index).build(), query->index.inputIds(),
+                 query->index.functionIds());
   return ModelGraph(std::move(copy));
 }
 

@@ -1,6 +1,7 @@
 #include "API/ModuleRecord.h"
 
 #include "API/Fetch.h"
+#include "API/NodeIndex.h"
 #include "Dialect/NodeFacts.h"
 #include "Dialect/NodeIdentity.h"
 #include "llvm/ADT/DenseMap.h"
@@ -13,7 +14,7 @@ namespace clika {
 
 class ModuleRecord::Writer {
 public:
-  explicit Writer(ModuleRecord &record) : record(record) {}
+  Writer(ModuleRecord &record, const NodeIndex *index) : record(record), index(index) {}
 
   /// False where there is something that is in no graph: several blocks in a region, or a value that comes before what
   /// makes it.
@@ -36,6 +37,8 @@ public:
       if (!write(region))
         return false;
     NodeIdentity *identity = identityOf(op, facts);
+    if (identity && index)
+      fetchAhead(identity->id);
     if (op->getNumResults() > 0)
       number(op, identity);
     if (identity && !facts.isConstant && facts.info)
@@ -48,8 +51,6 @@ public:
 
 private:
   static constexpr uint32_t kNone = ~uint32_t{0};
-  /// So many operations are asked for ahead of the one that is written.
-  static constexpr size_t kAhead = 8;
 
   bool write(mlir::Region &region) {
     size_t at = record.regions.size();
@@ -64,16 +65,7 @@ private:
       arguments[argument] = next++;
     }
     uint32_t count = 0;
-    Block &block = region.front();
-    Block::iterator ahead = block.begin();
-    auto fetchNext = [&] {
-      if (ahead != block.end())
-        fetch(&*ahead++);
-    };
-    for (size_t i = 0; i < kAhead; ++i)
-      fetchNext();
-    for (Operation &op : block) {
-      fetchNext();
+    for (Operation &op : region.front()) {
       if (!write(&op))
         return false;
       ++count;
@@ -89,6 +81,14 @@ private:
     void *place = record.memory.Allocate(size, alignof(std::max_align_t));
     op->getName().initOpProperties(OpaqueProperties(place), op->getPropertiesStorage());
     return place;
+  }
+
+  /// Most often the operations come in the order of their ids. From one to the next there is no looking ahead: each
+  /// must be there to tell where the next one is.
+  void fetchAhead(uint64_t id) {
+    constexpr uint64_t kAhead = 16;
+    if (const NodeSlot *slot = index->slot(id + kAhead); slot && slot->op)
+      fetch(slot->op);
   }
 
   /// By their ids, which grow about as the operations come, they lie closer than in a map.
@@ -117,6 +117,8 @@ private:
   }
 
   ModuleRecord &record;
+  /// Null where there is none.
+  const NodeIndex *index;
   uint32_t next = 0;
   /// The number of an operation's first result.
   std::vector<std::pair<Operation *, uint32_t>> nodes;
@@ -166,12 +168,13 @@ private:
   std::vector<Value> values;
 };
 
-ModuleRecord::ModuleRecord(ModuleOp module, size_t expected) {
+ModuleRecord::ModuleRecord(ModuleOp module, const NodeIndex *index) {
+  const size_t expected = index ? static_cast<size_t>(index->operatorAndConstantCount()) + 4 : 0;
   ops.reserve(expected);
   types.reserve(expected);
   operands.reserve(2 * expected);
   operators.reserve(expected);
-  Writer writer(*this);
+  Writer writer(*this, index);
   bool isWritten = writer.write(module);
   if (!isWritten || writer.isNested)
     operators = {};

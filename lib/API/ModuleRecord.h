@@ -12,12 +12,14 @@
 
 namespace clika {
 
+class NodeIndex;
+
 /// A module in a few flat arrays: a copy of operations costs several times as much, and most copies are thrown away
 /// unseen.
 class ModuleRecord {
 public:
-  /// Holds the resources that the module reads, of about so many operations.
-  explicit ModuleRecord(mlir::ModuleOp module, size_t expected = 0);
+  /// Holds the resources that the module reads. `index`, where there is one, is the module's.
+  explicit ModuleRecord(mlir::ModuleOp module, const NodeIndex *index = nullptr);
   ~ModuleRecord();
   ModuleRecord(const ModuleRecord &) = delete;
   ModuleRecord &operator=(const ModuleRecord &) = delete;

@@ -10,9 +10,12 @@ namespace clika {
 
 uint64_t NodeIndex::find(llvm::StringRef name) const {
   // The context from a slot: the first entry of a table that was large once lies behind all of its empty buckets.
-  if (names.empty())
-    return 0;
-  return names.lookup(StringAttr::get(slots[1].name.getContext(), name));
+  return names.empty() ? 0 : find(StringAttr::get(slots[1].name.getContext(), name));
+}
+
+uint64_t NodeIndex::find(StringAttr name) const {
+  uint64_t id = names.lookup(name);
+  return id != 0 && slots[id].live() && slots[id].name == name ? id : 0;
 }
 
 StringAttr NodeIndex::freshName(MLIRContext *context, llvm::StringRef base) {
@@ -24,7 +27,7 @@ StringAttr NodeIndex::freshName(MLIRContext *context, llvm::StringRef base) {
     text.truncate(length);
     llvm::raw_svector_ostream(text) << ++counter;
     StringAttr name = StringAttr::get(context, text);
-    if (!everUsed.contains(name))
+    if (!names.contains(name))
       return name;
   }
 }
@@ -52,7 +55,6 @@ void NodeIndex::bind(uint64_t id, Operation *op, StringAttr name) {
   slots[id].op = op;
   slots[id].name = name;
   names[name] = id;
-  everUsed.insert(name);
 }
 
 void NodeIndex::place(uint64_t id, Operation *op, StringAttr name) {
@@ -87,9 +89,6 @@ void NodeIndex::unbind(uint64_t id) {
   count(slot, Counted::Nothing);
   slot.op = nullptr;
   slot.input = -1;
-  auto entry = names.find(slot.name);
-  if (entry != names.end() && entry->second == id)
-    names.erase(entry);
   held.erase(id);
 }
 
@@ -111,7 +110,7 @@ void NodeIndex::addAll(Operation *op) {
 void NodeIndex::addNamed(Operation *op) {
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
     if (NodeIdentity *identity = identityOf(inner))
-      add(inner, identity->name && isFree(identity->name.getValue()) ? identity->name : StringAttr());
+      add(inner, identity->name && isFree(identity->name) ? identity->name : StringAttr());
   });
 }
 
@@ -158,10 +157,9 @@ void NodeIndex::removeInput(size_t position) {
 }
 
 void NodeIndex::rename(uint64_t id, StringAttr name) {
-  NodeSlot &slot = slots[id];
-  names.erase(slot.name);
-  bind(id, slot.op, name);
-  if (NodeIdentity *identity = identityOf(slot.op))
+  Operation *op = slots[id].op;
+  bind(id, op, name);
+  if (NodeIdentity *identity = identityOf(op))
     identity->name = name;
 }
 
@@ -172,7 +170,7 @@ void NodeIndex::inserted(Operation *op) {
   const NodeSlot *known = slot(identity->id);
   if (known && known->op == op)
     return relocated(op);
-  if (known && !known->live() && identity->name == known->name && isFree(known->name.getValue()))
+  if (known && !known->live() && identity->name == known->name && isFree(known->name))
     return place(identity->id, op, identity->name);
   pending.insert(op);
 }
@@ -207,7 +205,7 @@ void NodeIndex::moved(Operation *to) {
 void NodeIndex::settle() {
   for (Operation *op : pending) {
     NodeIdentity *identity = identityOf(op);
-    StringAttr name = identity->name && isFree(identity->name.getValue()) ? identity->name : StringAttr();
+    StringAttr name = identity->name && isFree(identity->name) ? identity->name : StringAttr();
     add(op, name);
   }
   pending.clear();
@@ -219,7 +217,7 @@ void NodeIndex::placeNodes(Operation *op) {
     if (!identity)
       return;
     const NodeSlot *known = slot(identity->id);
-    if (known && !known->live() && identity->name && isFree(identity->name.getValue()))
+    if (known && !known->live() && identity->name && isFree(identity->name))
       place(identity->id, inner, identity->name);
     else
       pending.insert(inner);
@@ -231,7 +229,6 @@ void NodeIndex::rebuild(const Contents &contents, FunctionIds ids) {
     slot = NodeSlot{nullptr, -1, Counted::Nothing, slot.name};
   counts = {};
   touchLog.addEverything();
-  names.clear();
   pending.clear();
   order.clear();
   held.clear();
@@ -255,7 +252,7 @@ void NodeIndex::inherit(const NodeIndex &other) {
     slot = NodeSlot{nullptr, -1, Counted::Nothing, slot.name};
   counts = {};
   functions = other.functions;
-  everUsed = other.everUsed;
+  names = other.names;
   counters.clear();
   for (const auto &entry : other.counters)
     counters[entry.getKey()] = entry.getValue();

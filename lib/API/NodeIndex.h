@@ -8,7 +8,6 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -84,7 +83,8 @@ public:
   bool hasNested() const { return countOf(Counted::OperatorWithRegions) != 0 || !functions.empty(); }
   /// The id of a name in use, or 0.
   uint64_t find(llvm::StringRef name) const;
-  bool isFree(llvm::StringRef name) const { return find(name) == 0; }
+  uint64_t find(mlir::StringAttr name) const;
+  bool isFree(mlir::StringAttr name) const { return find(name) == 0; }
 
   /// A name that was never in use: `base`, as in "relu", an underscore and a number.
   mlir::StringAttr freshName(mlir::MLIRContext *context, llvm::StringRef base);
@@ -155,8 +155,8 @@ private:
   std::array<int64_t, 4> counts{};
   std::vector<uint64_t> inputs;
   FunctionIds functions;
+  /// Of every name ever used, the last id that bore it: it may have gone, or bear another by now.
   llvm::DenseMap<mlir::StringAttr, uint64_t> names;
-  llvm::DenseSet<mlir::StringAttr> everUsed;
   llvm::StringMap<uint64_t> counters;
   llvm::SetVector<mlir::Operation *> pending;
   BlockOrder order;

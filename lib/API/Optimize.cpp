@@ -17,8 +17,8 @@ using namespace clika;
 namespace clika {
 
 Snapshot::Snapshot(GraphCore &core)
-    : core(core), record(std::in_place, core.module(), static_cast<size_t>(core.index.operatorAndConstantCount()) + 4),
-      inputIds(core.index.inputIds()), functionIds(core.index.functionIds()) {}
+    : core(core), record(std::in_place, core.module(), &core.index), inputIds(core.index.inputIds()),
+      functionIds(core.index.functionIds()) {}
 
 Snapshot::~Snapshot() {
   ConstantPin pin(core.mlir());

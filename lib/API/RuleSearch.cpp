@@ -106,33 +106,35 @@ std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector
 }
 
 void RuleSearch::forget(uint64_t root) {
-  auto entry = found.find(root);
-  if (entry == found.end())
+  std::optional<Occurrence> occurrence = found.find(root);
+  if (!occurrence)
     return;
-  for (uint64_t id : entry->second.ids) {
-    auto roots = rootsByNode.find(id);
-    if (roots != rootsByNode.end())
-      llvm::erase(roots->second, root);
-  }
-  found.erase(entry);
+  if (!plan.backwardOnly)
+    for (uint64_t id : occurrence->ids) {
+      auto roots = rootsByNode.find(id);
+      if (roots != rootsByNode.end())
+        llvm::erase(roots->second, root);
+    }
+  found.erase(root);
 }
 
 void RuleSearch::searchFrom(Matcher &matcher, GraphCore &core, Operation *root) {
   ++searched;
   uint64_t id = identityOf(root)->id;
   matcher.enumerate(root, false, [&](const Assignment &assignment) {
-    Occurrence occurrence{id, {}, llvm::SmallVector<uint32_t, 8>(matcher.portsFound()), {}, false};
-    occurrence.ids.reserve(assignment.ops.size());
-    for (Operation *op : assignment.ops)
-      occurrence.ids.push_back(op ? identityOf(op)->id : 0);
-    if (occurrence.ports.empty())
+    Occurrence occurrence = found.add(id, matcher.portsFound());
+    for (auto [node, op] : llvm::zip_equal(occurrence.ids, assignment.ops))
+      node = op ? identityOf(op)->id : 0;
+    if (occurrence.ports.empty() && !assignment.values.empty()) {
+      std::vector<std::pair<uint64_t, uint32_t>> values;
       for (void *value : assignment.values)
-        occurrence.values.push_back(core.placeOf(Value::getFromOpaquePointer(value)));
+        values.push_back(core.placeOf(Value::getFromOpaquePointer(value)));
+      found.setValues(id, std::move(values));
+    }
     if (!always && !plan.backwardOnly)
       for (uint64_t node : occurrence.ids)
         if (node != 0)
           rootsByNode[node].push_back(id);
-    found[id] = std::move(occurrence);
     order.push_back(id);
     return Matcher::Use::Stop;
   });
@@ -204,13 +206,21 @@ bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
   return always || whole || stale.contains(root) || cut.contains(root);
 }
 
-void RuleSearch::fetch(GraphCore &core, uint64_t root) const {
-  auto occurrence = found.find(root);
-  if (occurrence == found.end())
-    return;
-  for (uint64_t id : occurrence->second.ids)
-    if (const NodeSlot *slot = core.index.slot(id); slot && slot->op)
-      clika::fetch(slot->op);
+void RuleSearch::fetchNode(GraphCore &core, uint64_t id) {
+  if (const NodeSlot *slot = core.index.slot(id); slot && slot->op)
+    clika::fetch(slot->op);
+}
+
+void RuleSearch::fetchSearched(GraphCore &core, Operation *root) const {
+  // Most often what a root is computed from was made just before it.
+  const uint64_t id = identityOf(root)->id, count = std::min<uint64_t>(plan.nodes().size(), id);
+  for (uint64_t each = id - count + 1; each <= id; ++each)
+    fetchNode(core, each);
+}
+
+void RuleSearch::fetch(GraphCore &core, uint64_t root) {
+  for (uint64_t id : occurrence(root).ids)
+    fetchNode(core, id);
 }
 
 void RuleSearch::noteTouched(GraphCore &core) {
@@ -266,10 +276,10 @@ std::vector<uint64_t> RuleSearch::search(Matcher &matcher, GraphCore &core, Root
   touched.clear();
   allTouched = false;
   lookedAt = seen;
-  constexpr size_t kAhead = 4;
+  const size_t ahead = turnsAhead();
   for (auto [i, root] : llvm::enumerate(roots)) {
-    if (i + kAhead < roots.size())
-      clika::fetch(roots[i + kAhead]);
+    if (i + ahead < roots.size())
+      fetchSearched(core, roots[i + ahead]);
     regions.enter(root->getBlock());
     auto before = static_cast<int64_t>(matcher.attempts);
     searchFrom(matcher, core, root);

@@ -4,6 +4,7 @@
 
 #include "API/Match.h"
 #include "API/ModuleRecord.h"
+#include "API/OccurrenceTable.h"
 #include "API/PatternPlan.h"
 #include "Transforms/RegionTally.h"
 
@@ -38,31 +39,21 @@ private:
   std::vector<uint32_t> codes;
 };
 
-/// An occurrence by ids, which stay good when its operations go: the first assignment that was found from its root.
-struct Occurrence {
-  uint64_t root = 0;
-  /// 0 where an optional node is lacking.
-  std::vector<uint64_t> ids;
-  /// See Matcher::portsFound.
-  llvm::SmallVector<uint32_t, 8> ports;
-  /// Where there are no ports, what stands for each input of a traced pattern: an id and the number of the result.
-  std::vector<std::pair<uint64_t, uint32_t>> values;
-  /// There is no other assignment of this root.
-  bool alone = false;
-};
-
 /// The occurrences of one entry's pattern. What edits have not touched is not searched again; what comes out is what a
 /// search of the whole graph would find.
 class RuleSearch {
 public:
-  RuleSearch(const ClikaRT::graph::Pattern &pattern, bool always) : plan(pattern), always(always || plan.hasWhere) {}
+  RuleSearch(const ClikaRT::graph::Pattern &pattern, bool always)
+      : plan(pattern), always(always || plan.hasWhere), found(plan) {}
 
   /// Brings the occurrences up to date and returns their roots in the block's order.
   std::vector<uint64_t> search(Matcher &matcher, GraphCore &core, RootIndex &index, uint64_t newIds,
                                RegionTally &regions);
-  Occurrence &occurrence(uint64_t root) { return found[root]; }
-  /// Asks for the memory of what an occurrence consists of, which a turn is about to look at.
-  void fetch(GraphCore &core, uint64_t root) const;
+  Occurrence occurrence(uint64_t root) { return *found.find(root); }
+  /// So many turns ahead of its own an occurrence is to be fetched.
+  size_t turnsAhead() const { return std::max<size_t>(1, 12 / plan.nodes().size()); }
+  /// Asks for the memory of what an occurrence consists of.
+  void fetch(GraphCore &core, uint64_t root);
   /// Whether anything that a search from `root` looks at may have been touched since the last one.
   bool isStale(GraphCore &core, uint64_t root);
   /// Takes note of what was touched since the last search.
@@ -80,6 +71,8 @@ public:
   const PatternPlan plan;
 
 private:
+  static void fetchNode(GraphCore &core, uint64_t id);
+  void fetchSearched(GraphCore &core, mlir::Operation *root) const;
   void update(GraphCore &core);
   void spread(GraphCore &core, std::vector<mlir::Operation *> level);
   void searchFrom(Matcher &matcher, GraphCore &core, mlir::Operation *root);
@@ -89,7 +82,7 @@ private:
   bool whole = true;
   uint64_t seen = 0;
   size_t graphSize = 0;
-  llvm::DenseMap<uint64_t, Occurrence> found;
+  OccurrenceTable found;
   /// The roots of the occurrences that have a node. Where a root is computed from all the rest, the nodes that read
   /// what was touched lead there.
   llvm::DenseMap<uint64_t, llvm::SmallVector<uint64_t, 2>> rootsByNode;

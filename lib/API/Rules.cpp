@@ -26,11 +26,11 @@ public:
 
   RuleCounts run() {
     const std::function<bool()> &interrupted = environment.interrupted;
-    constexpr size_t kAhead = 2;
+    const size_t ahead = search.turnsAhead();
     const std::vector<uint64_t> turns = roots();
     for (auto [i, root] : llvm::enumerate(turns)) {
-      if (i + kAhead < turns.size())
-        search.fetch(*query, turns[i + kAhead]);
+      if (i + ahead < turns.size())
+        search.fetch(*query, turns[i + ahead]);
       if (interrupted && withoutLock(query, "the question whether to stop", [&] { return interrupted(); }))
         break;
       if (environment.goesOn && !environment.goesOn(counts.rewrites))
@@ -85,7 +85,7 @@ private:
     return assignment;
   }
 
-  void takeTurn(Occurrence &occurrence) {
+  void takeTurn(const Occurrence &occurrence) {
     mlir::Operation *root = query->index.slot(occurrence.root)->op;
     environment.regions.enter(root ? root->getBlock() : nullptr);
     auto before = static_cast<int64_t>(matcher.attempts);
@@ -93,7 +93,7 @@ private:
     environment.regions.attempt(static_cast<int64_t>(matcher.attempts) - before);
   }
 
-  void tryOccurrence(Occurrence &occurrence) {
+  void tryOccurrence(const Occurrence &occurrence) {
     std::optional<Assignment> first = assignmentOf(occurrence);
     if (!first) {
       ++counts.occurrences;
