@@ -48,7 +48,7 @@ void EntryRunner::apply(size_t entry, EntryResult result, const RewriteGuard &go
   const TransformBody &body = *list[entry].body();
   TransformReport &row = result.row;
   Clock::time_point start = Clock::now();
-  if (!list[entry].is_runtime())
+  if (!list[entry].is_runtime() && !std::holds_alternative<PdlBody>(body.what))
     known.reset();
   if (std::holds_alternative<RuleBody>(body.what) || std::holds_alternative<PatternBody>(body.what)) {
     RuleCounts counts = applySearching(entry, result, goesOn);
@@ -99,6 +99,8 @@ TransformContext EntryRunner::contextOf(EntryResult result, const RewriteGuard &
   context.goesOn = goesOn;
   context.keeps = keepsOf(keep);
   context.regions = &result.regions;
+  context.inventory = [this]() -> const Inventory & { return inventory(); };
+  context.mayHaveRegions = core.index.hasRegions();
   return context;
 }
 
@@ -123,7 +125,6 @@ void EntryRunner::applyRuntime(const RuntimeTransform &transform, EntryResult re
   DiagnosticCapture capture(core.mlir());
   TransformContext context = contextOf(result, goesOn);
   context.patterns = &patterns;
-  context.inventory = &inventory();
   context.foldLimit = options.fold_limit;
   if (!options.fold_excluded.empty())
     context.foldExcludes = [this](mlir::Operation *op) {

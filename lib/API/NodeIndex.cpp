@@ -79,6 +79,7 @@ void NodeIndex::hold(uint64_t id, Operation *op) {
 }
 
 void NodeIndex::relocated(Operation *op) {
+  ++moveCount;
   touched(op);
   if (NodeIdentity *identity = identityOf(op))
     order.forget(identity->id);
@@ -170,8 +171,10 @@ void NodeIndex::inserted(Operation *op) {
   const NodeSlot *known = slot(identity->id);
   if (known && known->op == op)
     return relocated(op);
-  if (known && !known->live() && identity->name == known->name && isFree(known->name))
+  if (known && !known->live() && identity->name == known->name && isFree(known->name)) {
+    ++moveCount;
     return place(identity->id, op, identity->name);
+  }
   pending.insert(op);
 }
 
@@ -198,8 +201,10 @@ void NodeIndex::erased(Operation *op) {
 void NodeIndex::moved(Operation *to) {
   pending.remove(to);
   NodeIdentity *identity = identityOf(to);
-  if (identity && slot(identity->id))
-    place(identity->id, to, identity->name);
+  if (!identity || !slot(identity->id))
+    return;
+  ++moveCount;
+  place(identity->id, to, identity->name);
 }
 
 void NodeIndex::settle() {

@@ -80,7 +80,9 @@ public:
   int64_t operatorCount() const { return countOf(Counted::Operator) + countOf(Counted::OperatorWithRegions); }
   int64_t operatorAndConstantCount() const { return operatorCount() + countOf(Counted::Constant); }
   /// Whether some of them lie in regions or functions.
-  bool hasNested() const { return countOf(Counted::OperatorWithRegions) != 0 || !functions.empty(); }
+  bool hasNested() const { return hasRegions() || !functions.empty(); }
+  /// Whether an operator has regions.
+  bool hasRegions() const { return countOf(Counted::OperatorWithRegions) != 0; }
   /// The id of a name in use, or 0.
   uint64_t find(llvm::StringRef name) const;
   uint64_t find(mlir::StringAttr name) const;
@@ -111,6 +113,8 @@ public:
   bool isBefore(mlir::Operation *a, mlir::Operation *b) { return order.isBefore(a, b); }
   /// `op` stands elsewhere in the block now.
   void relocated(mlir::Operation *op);
+  /// How often a node came to stand elsewhere, as far as is known.
+  uint64_t moves() const { return moveCount; }
   const BlockOrder &blockOrder() const { return order; }
   TouchLog touchLog;
   /// `op` reads something else now.
@@ -159,6 +163,7 @@ private:
   llvm::DenseMap<mlir::StringAttr, uint64_t> names;
   llvm::StringMap<uint64_t> counters;
   llvm::SetVector<mlir::Operation *> pending;
+  uint64_t moveCount = 0;
   BlockOrder order;
   /// By id: the resources that its operation reads.
   llvm::DenseMap<uint64_t, llvm::SmallVector<ConstantHold, 1>> held;

@@ -35,12 +35,14 @@ void RootIndex::add(uint64_t id, uint32_t code) {
     return;
   if (code >= byCode.size())
     byCode.resize(code + 1);
-  byCode[code].push_back(id);
+  byCode[code].ids.push_back(id);
+  byCode[code].isMixed |= built;
 }
 
 void RootIndex::begin(GraphCore &core) {
-  built = inOrder = true;
+  built = false;
   seen = core.index.touchLog.end();
+  moves = core.index.moves();
   byCode.clear();
   codes.assign(core.index.nextId(), 0);
 }
@@ -49,13 +51,13 @@ void RootIndex::fill(GraphCore &core, ArrayRef<ModuleRecord::Operator> operators
   begin(core);
   for (auto [id, code] : operators)
     add(id, code);
+  built = true;
 }
 
 void RootIndex::update(GraphCore &core) {
   auto touched = core.index.touchLog.since(seen);
   seen = core.index.touchLog.end();
   if (built && touched) {
-    inOrder &= touched->empty();
     for (uint64_t id : *touched)
       if (Operation *op = operatorOf(core, id))
         add(id, codeOf(op));
@@ -64,6 +66,7 @@ void RootIndex::update(GraphCore &core) {
   begin(core);
   for (func::FuncOp function : core.module().getOps<func::FuncOp>())
     addRegion(function.getBody());
+  built = true;
 }
 
 /// Those of inner blocks go before those of the block around them, as they come in the order of a search.
@@ -90,15 +93,17 @@ std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector
     return ops;
   }
   update(core);
+  bool inOrder = wanted.size() == 1 && moves == core.index.moves();
   for (ClikaRT::graph::OpCode each : wanted) {
     const auto code = static_cast<uint32_t>(each);
     if (code >= byCode.size())
       continue;
-    for (uint64_t id : byCode[code])
+    inOrder &= !byCode[code].isMixed;
+    for (uint64_t id : byCode[code].ids)
       if (Operation *op = operatorOf(core, id); op && codeOf(op) == code)
         ops.push_back(op);
   }
-  if (inOrder && wanted.size() == 1)
+  if (inOrder)
     return ops;
   sortByOrder(core, ops);
   ops.erase(std::ranges::unique(ops).begin(), ops.end());

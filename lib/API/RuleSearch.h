@@ -30,11 +30,16 @@ private:
   void addRegion(mlir::Region &region);
 
   bool built = false;
-  /// Nothing was touched since the index was built: the operators of one code are in order.
-  bool inOrder = false;
   uint64_t seen = 0;
-  /// May hold operators that have gone, or are of another code by now.
-  std::vector<std::vector<uint64_t>> byCode;
+  /// NodeIndex::moves() when the index was built.
+  uint64_t moves = 0;
+  struct OfCode {
+    /// Some may have gone, or be of another code by now.
+    std::vector<uint64_t> ids;
+    /// Some came after the index was built, and may stand anywhere.
+    bool isMixed = false;
+  };
+  std::vector<OfCode> byCode;
   /// By id.
   std::vector<uint32_t> codes;
 };

@@ -127,7 +127,7 @@ void tellReasons(TransformContext &context, Operation *op, llvm::ArrayRef<std::s
 /// The operations that a rule may begin at: all where reasons are asked for, as each that is left has one.
 std::vector<Operation *> candidates(const TransformContext &context, const CompiledRules &rules) {
   std::optional<Inventory> own;
-  const Inventory &inventory = context.inventory ? *context.inventory : own.emplace(context.module);
+  const Inventory &inventory = context.inventory ? context.inventory() : own.emplace(context.module);
   return context.refused || !rules.roots() ? inventory.all().vec() : inventory.of(*rules.roots());
 }
 

@@ -4,13 +4,17 @@ using namespace mlir;
 
 namespace clika {
 
-Inventory::Inventory(ModuleOp module) : context(module.getContext()) {
-  module->walk([&](Operation *op) {
-    if (op == module)
-      return;
-    places[op->getName()].push_back(static_cast<uint32_t>(ops.size()));
-    ops.push_back(op);
-  });
+Inventory::Inventory(ModuleOp module) : context(module.getContext()) { addRegionsOf(module); }
+
+void Inventory::addRegionsOf(Operation *around) {
+  for (Region &region : around->getRegions())
+    for (Block &block : region)
+      for (Operation &op : block) {
+        if (op.getNumRegions() > 0)
+          addRegionsOf(&op);
+        places[op.getName()].push_back(static_cast<uint32_t>(ops.size()));
+        ops.push_back(&op);
+      }
 }
 
 std::vector<Operation *> Inventory::of(llvm::ArrayRef<OperationName> names) const {

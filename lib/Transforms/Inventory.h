@@ -21,6 +21,8 @@ public:
   std::vector<mlir::Operation *> of(llvm::ArrayRef<mlir::OperationName> names) const;
 
 private:
+  void addRegionsOf(mlir::Operation *around);
+
   mlir::MLIRContext *context;
   std::vector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::OperationName, std::vector<uint32_t>> places;

@@ -42,8 +42,10 @@ struct TransformContext {
   /// Whether an operation may not be consumed: it is no root of a rewrite, and stays though nothing reads it. Null:
   /// none.
   std::function<bool(mlir::Operation *)> keeps;
-  /// What the module holds as the transform begins, so that a rule looks at its own operators alone; null: not known.
-  const Inventory *inventory = nullptr;
+  /// What the module holds as it is, so that a rule looks at its own operators alone; null: not known.
+  std::function<const Inventory &()> inventory;
+  /// False: no operator has regions.
+  bool mayHaveRegions = true;
   /// Where rules are kept; null: they are compiled for this run.
   PatternCache *patterns = nullptr;
   /// fold_constants makes no constant larger than this, in bytes, unless it takes no more room than what it replaces.
@@ -59,7 +61,10 @@ struct TransformContext {
   /// Whether a rule that needs one of these operators can be left out: none is there, and nobody asks why.
   template <class... Ops>
   bool lacks() const {
-    return inventory && !refused && !(inventory->holds(Ops::getOperationName()) || ...);
+    if (!inventory || refused)
+      return false;
+    const Inventory &held = inventory();
+    return !(held.holds(Ops::getOperationName()) || ...);
   }
   /// The transform looks at a node of this block now.
   void attempt(mlir::Block *block) {

@@ -1,6 +1,7 @@
 // remove_unused, remove_duplicates and share_constants.
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
+#include "Dialect/NodeFacts.h"
 #include "Transforms/CallEffects.h"
 #include "Transforms/EraseUnread.h"
 #include "Transforms/Transforms.h"
@@ -13,7 +14,15 @@ namespace clika {
 namespace {
 
 /// Calls `visit` for each block that holds nodes, the blocks inside an op before the one that it is in.
-void forEachBlock(ModuleOp module, llvm::function_ref<void(Block &)> visit) {
+void forEachBlock(const TransformContext &context, llvm::function_ref<void(Block &)> visit) {
+  ModuleOp module = context.module;
+  // A walk over a large graph, to find that it has no block but its own, costs more than most of what is done there.
+  if (!context.mayHaveRegions) {
+    for (auto function : module.getOps<func::FuncOp>())
+      for (Block &block : function.getBody())
+        visit(block);
+    return;
+  }
   module->walk<WalkOrder::PostOrder>([&](Block *block) {
     if (!isa<ModuleOp>(block->getParentOp()))
       visit(*block);
@@ -68,11 +77,11 @@ StringRef whyNoDuplicate(Operation *op) {
 
 LogicalResult runRemoveUnused(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
-  forEachBlock(context.module, [&](Block &block) {
+  forEachBlock(context, [&](Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (context.stops())
         return;
-      if (!isa<NodeOp>(op) || holdsKept(&op, context.keeps))
+      if (!factsOf(&op).isNode || holdsKept(&op, context.keeps))
         continue;
       context.attempt(&block);
       if (!op.use_empty()) {
@@ -90,12 +99,13 @@ LogicalResult runRemoveUnused(TransformContext &context) {
 LogicalResult runRemoveDuplicates(TransformContext &context) {
   CallEffects effects(context.module);
   IRRewriter rewriter(context.module.getContext(), context.listener);
-  forEachBlock(context.module, [&](Block &block) {
+  forEachBlock(context, [&](Block &block) {
     llvm::DenseSet<HashedNode, EquivalentNode> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (context.stops())
         return;
-      if (!isa<NodeOp>(op) || isa<ConstantOp>(op))
+      const NodeFacts &facts = factsOf(&op);
+      if (!facts.isNode || facts.isConstant)
         continue;
       context.attempt(&block);
       if (op.getNumRegions() > 0 || effects.hasEffects(&op)) {
@@ -126,7 +136,7 @@ LogicalResult runShareConstants(TransformContext &context) {
   if (context.lacks<ConstantOp>())
     return success();
   IRRewriter rewriter(context.module.getContext(), context.listener);
-  forEachBlock(context.module, [&](Block &block) {
+  forEachBlock(context, [&](Block &block) {
     llvm::DenseMap<std::pair<Type, ContentDigest>, llvm::SmallVector<ConstantOp, 1>> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (context.stops())
