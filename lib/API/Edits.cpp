@@ -75,11 +75,12 @@ void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::stri
 }
 
 void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
-                  MoveLog *log) {
+                  MoveLog *log, bool isAhead) {
   checkSizes(core, next, uses, call);
   // What reads a value comes after what stands directly ahead of its producer.
   mlir::Operation *producer = next.getDefiningOp(), *after = producer ? producer->getNextNode() : nullptr;
-  if (!after || llvm::any_of(uses, [&](mlir::OpOperand *use) { return use->get().getDefiningOp() != after; })) {
+  if (!isAhead &&
+      (!after || llvm::any_of(uses, [&](mlir::OpOperand *use) { return use->get().getDefiningOp() != after; }))) {
     llvm::SmallVector<mlir::Operation *> readers;
     for (mlir::OpOperand *use : uses)
       readers.push_back(readerBeside(core, next, use->getOwner(), call));

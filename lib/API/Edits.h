@@ -27,8 +27,9 @@ void setOutputTypes(GraphCore &core);
 /// Refuses `next` where it cannot stand for `old`.
 void checkSameType(GraphCore &core, mlir::Value old, mlir::Value next, std::string_view call);
 /// Each of `uses` reads `next`, which is moved ahead of them where need be; refuses a cycle. `log` gets the moves.
+/// `isAhead`: `next` is known to come before all of them.
 void redirectUses(GraphCore &core, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
-                  MoveLog *log = nullptr);
+                  MoveLog *log = nullptr, bool isAhead = false);
 /// The first operator that would be refused, or have other sizes than it says, if `uses` read `next`: shapes that a
 /// graph computes are known. Null where there is none.
 mlir::Operation *brokenBySizes(llvm::ArrayRef<mlir::OpOperand *> uses, mlir::Value next);

@@ -48,8 +48,6 @@ void EntryRunner::apply(size_t entry, EntryResult result, const RewriteGuard &go
   const TransformBody &body = *list[entry].body();
   TransformReport &row = result.row;
   Clock::time_point start = Clock::now();
-  if (!list[entry].is_runtime() && !std::holds_alternative<PdlBody>(body.what))
-    known.reset();
   if (std::holds_alternative<RuleBody>(body.what) || std::holds_alternative<PatternBody>(body.what)) {
     RuleCounts counts = applySearching(entry, result, goesOn);
     addCounts(row, counts);
@@ -99,7 +97,7 @@ TransformContext EntryRunner::contextOf(EntryResult result, const RewriteGuard &
   context.goesOn = goesOn;
   context.keeps = keepsOf(keep);
   context.regions = &result.regions;
-  context.inventory = [this]() -> const Inventory & { return inventory(); };
+  context.inventory = &inventory;
   context.mayHaveRegions = core.index.hasRegions();
   return context;
 }
@@ -108,15 +106,6 @@ void EntryRunner::applyText(llvm::function_ref<void()> run) {
   ConstantPin pin(core.mlir());
   std::lock_guard lock(core.mutex);
   run();
-}
-
-/// What the graph holds as it is.
-const Inventory &EntryRunner::inventory() {
-  if (!known || knownAt != core.changes) {
-    known.emplace(core.module());
-    knownAt = core.changes;
-  }
-  return *known;
 }
 
 void EntryRunner::applyRuntime(const RuntimeTransform &transform, EntryResult result, const RewriteGuard &goesOn) {

@@ -3,6 +3,7 @@
 #define CLIKA_API_ENTRYRUNNER_H
 
 #include "API/Core.h"
+#include "API/GraphInventory.h"
 #include "API/Reasons.h"
 #include "API/Rules.h"
 #include "API/TextTransforms.h"
@@ -39,8 +40,8 @@ public:
   /// to go on, often and with the lock held; functions and pass pipelines do not ask it. Throws what the
   /// entry throws.
   void apply(size_t entry, EntryResult result, const RewriteGuard &goesOn = nullptr);
-  /// See RuleSearches::start.
-  void startSearches(llvm::ArrayRef<ModuleRecord::Operator> operators) { searches.start(core, operators); }
+  /// The run begins, with these operators: see RootIndex::start.
+  void start(std::vector<ModuleRecord::Operator> operators) { searches.index.start(core, std::move(operators)); }
   /// Lets go of what all searches of rules have taken note of.
   void trim() { searches.trim(core); }
 
@@ -49,7 +50,6 @@ private:
   void applyText(llvm::function_ref<void()> run);
   void applyRuntime(const RuntimeTransform &transform, EntryResult result, const RewriteGuard &goesOn);
   TransformContext contextOf(EntryResult result, const RewriteGuard &goesOn);
-  const Inventory &inventory();
 
   ClikaRT::graph::ModelGraph &graph;
   const std::shared_ptr<GraphCore> kept;
@@ -58,11 +58,9 @@ private:
   const ClikaRT::graph::OptimizeOptions &options;
   const llvm::DenseSet<uint64_t> &keep;
   PatternCache patterns;
-  std::optional<Inventory> known;
-  /// The count of changes that `known` is of.
-  uint64_t knownAt = 0;
   PdlCache pdlRules{core};
   RuleSearches searches;
+  GraphInventory inventory{core, searches.index};
   /// Constants of this age or a greater one were made by the run.
   const uint64_t firstAge = ConstantStore::of(core.mlir()).nextAge();
 };

@@ -23,7 +23,7 @@ mlir::Operation *producerIn(mlir::Block &block, mlir::Value value) {
 /// Where to put operators that read `inputs` and stand for `olds`: at `place`, and after every input.
 mlir::Block::iterator iteratorAt(GraphCore &core, InsertPlace place, llvm::ArrayRef<mlir::Value> olds,
                                  llvm::ArrayRef<mlir::Value> inputs, std::string_view call) {
-  if (place.isAfterInputs)
+  if (place.isRoot)
     return place.op->getIterator();
   llvm::SmallVector<mlir::Value> all(olds);
   all.append(inputs.begin(), inputs.end());
@@ -62,10 +62,11 @@ public:
     core.changes = changes;
   }
 
-  void run(mlir::Value old, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call) {
+  void run(mlir::Value old, mlir::Value next, llvm::ArrayRef<mlir::OpOperand *> uses, std::string_view call,
+           bool isAhead) {
     for (mlir::OpOperand *use : uses)
       done.emplace_back(use, old);
-    redirectUses(core, next, uses, call, &moves);
+    redirectUses(core, next, uses, call, &moves, isAhead);
   }
 
   std::vector<mlir::Operation *> added;
@@ -108,7 +109,7 @@ llvm::SmallVector<mlir::Value> replaceValues(GraphCore &core, llvm::ArrayRef<mli
   auto results = splice(core, std::move(recording), inputs, where, redirect.added);
   for (auto [i, old] : llvm::enumerate(olds))
     if (results[i] != old)
-      redirect.run(old, results[i], uses[i], call);
+      redirect.run(old, results[i], uses[i], call, place.isRoot);
   redirect.kept = true;
   orderFunctions(core, redirect.added);
   llvm::SmallPtrSet<mlir::Operation *, 8> kept(redirect.added.begin(), redirect.added.end());

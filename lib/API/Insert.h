@@ -14,8 +14,9 @@ void checkReplacement(GraphCore &core, llvm::ArrayRef<mlir::Value> olds, const R
 struct InsertPlace {
   /// Null: of the first old producer.
   mlir::Operation *op = nullptr;
-  /// All that they read is known to come before `op`, in its block or around it.
-  bool isAfterInputs = false;
+  /// `op` makes all the old values, and is known to come after all that the new operators read, in its block or in one
+  /// inside.
+  bool isRoot = false;
 };
 
 /// Splices `recording` in over `inputs`, lets the readers of `olds` read its results, and removes what only the old

@@ -1,7 +1,7 @@
 #include "API/ModuleRecord.h"
 
-#include "API/Fetch.h"
 #include "API/NodeIndex.h"
+#include "Dialect/Fetch.h"
 #include "Dialect/NodeFacts.h"
 #include "Dialect/NodeIdentity.h"
 #include "llvm/ADT/DenseMap.h"
@@ -87,7 +87,7 @@ private:
   /// must be there to tell where the next one is.
   void fetchAhead(uint64_t id) {
     constexpr uint64_t kAhead = 16;
-    if (const NodeSlot *slot = index->slot(id + kAhead); slot && slot->op)
+    if (const NodeSlot *slot = index->slot(id + kAhead))
       fetch(slot->op);
   }
 

@@ -78,7 +78,8 @@ public:
   const std::vector<uint64_t> &inputIds() const { return inputs; }
   /// The operators there are, those of regions and functions included, and with the constants.
   int64_t operatorCount() const { return countOf(Counted::Operator) + countOf(Counted::OperatorWithRegions); }
-  int64_t operatorAndConstantCount() const { return operatorCount() + countOf(Counted::Constant); }
+  int64_t constantCount() const { return countOf(Counted::Constant); }
+  int64_t operatorAndConstantCount() const { return operatorCount() + constantCount(); }
   /// Whether some of them lie in regions or functions.
   bool hasNested() const { return hasRegions() || !functions.empty(); }
   /// Whether an operator has regions.

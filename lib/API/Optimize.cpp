@@ -113,12 +113,8 @@ public:
         recorder.emplace(core.module(), core.index.inputIds());
       if (options.target_device)
         setTarget(core, *options.target_device);
-      std::vector<ModuleRecord::Operator> operators = begun->takeOperators();
-      if (llvm::any_of(list,
-                       [](const Transform &entry) { return std::holds_alternative<RuleBody>(entry.body()->what); })) {
-        core.index.touchLog.start();
-        runner.startSearches(operators);
-      }
+      core.index.touchLog.start();
+      runner.start(begun->takeOperators());
     }
     Run &run = *begun;
     iterate(run);

@@ -1,8 +1,8 @@
 #include "API/RuleSearch.h"
 
-#include "API/Fetch.h"
 #include "API/Order.h"
 #include "Dialect/Dialect.h"
+#include "Dialect/Fetch.h"
 
 #include <algorithm>
 
@@ -47,26 +47,35 @@ void RootIndex::begin(GraphCore &core) {
   codes.assign(core.index.nextId(), 0);
 }
 
-void RootIndex::fill(GraphCore &core, ArrayRef<ModuleRecord::Operator> operators) {
+void RootIndex::start(GraphCore &core, std::vector<ModuleRecord::Operator> operators) {
   begin(core);
-  for (auto [id, code] : operators)
+  first = std::move(operators);
+}
+
+void RootIndex::build(GraphCore &core) {
+  if (first.empty()) {
+    begin(core);
+    for (func::FuncOp function : core.module().getOps<func::FuncOp>())
+      addRegion(function.getBody());
+  }
+  for (auto [id, code] : std::exchange(first, {}))
     add(id, code);
   built = true;
 }
 
 void RootIndex::update(GraphCore &core) {
   auto touched = core.index.touchLog.since(seen);
-  seen = core.index.touchLog.end();
-  if (built && touched) {
-    for (uint64_t id : *touched)
-      if (Operation *op = operatorOf(core, id))
-        add(id, codeOf(op));
-    return;
+  if (!touched) {
+    built = false;
+    first.clear();
   }
-  begin(core);
-  for (func::FuncOp function : core.module().getOps<func::FuncOp>())
-    addRegion(function.getBody());
-  built = true;
+  if (!built)
+    build(core);
+  touched = core.index.touchLog.since(seen);
+  seen = core.index.touchLog.end();
+  for (uint64_t id : *touched)
+    if (Operation *op = operatorOf(core, id))
+      add(id, codeOf(op));
 }
 
 /// Those of inner blocks go before those of the block around them, as they come in the order of a search.
@@ -212,7 +221,7 @@ bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
 }
 
 void RuleSearch::fetchNode(GraphCore &core, uint64_t id) {
-  if (const NodeSlot *slot = core.index.slot(id); slot && slot->op)
+  if (const NodeSlot *slot = core.index.slot(id))
     clika::fetch(slot->op);
 }
 
@@ -307,11 +316,6 @@ RuleSearch &RuleSearches::of(size_t entry, const ClikaRT::graph::Pattern &patter
   if (!search)
     search = std::make_unique<RuleSearch>(pattern, always);
   return *search;
-}
-
-void RuleSearches::start(GraphCore &core, ArrayRef<ModuleRecord::Operator> operators) {
-  if (!operators.empty())
-    index.fill(core, operators);
 }
 
 void RuleSearches::trim(GraphCore &core) {

@@ -19,16 +19,19 @@ class RootIndex {
 public:
   /// The operators of these codes (all where there are none) in the block's order.
   std::vector<mlir::Operation *> operators(GraphCore &core, const std::vector<ClikaRT::graph::OpCode> &codes);
-  /// Builds the index of all operators of a graph, in the order of a search.
-  void fill(GraphCore &core, llvm::ArrayRef<ModuleRecord::Operator> operators);
-  std::optional<uint64_t> position() const { return built ? std::optional(seen) : std::nullopt; }
+  /// `operators`: all that the graph has as it is, in the order of a search; or none, where they are to be looked for.
+  void start(GraphCore &core, std::vector<ModuleRecord::Operator> operators);
+  std::optional<uint64_t> position() const { return built || !first.empty() ? std::optional(seen) : std::nullopt; }
 
 private:
   void begin(GraphCore &core);
+  void build(GraphCore &core);
   void update(GraphCore &core);
   void add(uint64_t id, uint32_t code);
   void addRegion(mlir::Region &region);
 
+  /// What the index is built of when it is first asked for.
+  std::vector<ModuleRecord::Operator> first;
   bool built = false;
   uint64_t seen = 0;
   /// NodeIndex::moves() when the index was built.
@@ -105,8 +108,6 @@ class RuleSearches {
 public:
   explicit RuleSearches(bool always) : always(always) {}
   RuleSearch &of(size_t entry, const ClikaRT::graph::Pattern &pattern);
-  /// `operators`: all that the graph has, in the order of a search; or none, where they are to be looked for.
-  void start(GraphCore &core, llvm::ArrayRef<ModuleRecord::Operator> operators);
   /// Lets go of what every search has taken note of.
   void trim(GraphCore &core);
   RootIndex index;

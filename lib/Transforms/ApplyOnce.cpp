@@ -126,9 +126,9 @@ void tellReasons(TransformContext &context, Operation *op, llvm::ArrayRef<std::s
 
 /// The operations that a rule may begin at: all where reasons are asked for, as each that is left has one.
 std::vector<Operation *> candidates(const TransformContext &context, const CompiledRules &rules) {
-  std::optional<Inventory> own;
-  const Inventory &inventory = context.inventory ? context.inventory() : own.emplace(context.module);
-  return context.refused || !rules.roots() ? inventory.all().vec() : inventory.of(*rules.roots());
+  std::optional<WalkedInventory> own;
+  Inventory &inventory = context.inventory ? *context.inventory : own.emplace(context.module);
+  return context.refused || !rules.roots() ? inventory.all() : inventory.of(*rules.roots());
 }
 
 /// Whether a rule may begin at `op`, which may be no candidate where reasons are asked for.

@@ -4,9 +4,11 @@ using namespace mlir;
 
 namespace clika {
 
-Inventory::Inventory(ModuleOp module) : context(module.getContext()) { addRegionsOf(module); }
+Inventory::~Inventory() = default;
 
-void Inventory::addRegionsOf(Operation *around) {
+WalkedInventory::WalkedInventory(ModuleOp module) { addRegionsOf(module); }
+
+void WalkedInventory::addRegionsOf(Operation *around) {
   for (Region &region : around->getRegions())
     for (Block &block : region)
       for (Operation &op : block) {
@@ -17,7 +19,7 @@ void Inventory::addRegionsOf(Operation *around) {
       }
 }
 
-std::vector<Operation *> Inventory::of(llvm::ArrayRef<OperationName> names) const {
+std::vector<Operation *> WalkedInventory::of(llvm::ArrayRef<OperationName> names) {
   std::vector<uint32_t> found;
   for (OperationName name : names)
     if (auto kind = places.find(name); kind != places.end())

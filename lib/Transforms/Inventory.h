@@ -9,21 +9,29 @@
 
 namespace clika {
 
-/// Holds until the module changes.
+/// Of the module as it is when asked. The module aside, those inside an operation come before it.
 class Inventory {
 public:
-  explicit Inventory(mlir::ModuleOp module);
+  virtual ~Inventory();
+  virtual bool holds(mlir::OperationName name) = 0;
+  /// Those of the kinds (each named once).
+  virtual std::vector<mlir::Operation *> of(llvm::ArrayRef<mlir::OperationName> names) = 0;
+  /// All of them.
+  virtual std::vector<mlir::Operation *> all() = 0;
+};
 
-  bool holds(llvm::StringRef name) const { return places.contains(mlir::OperationName(name, context)); }
-  /// All operations but the module, those inside an operation before it.
-  llvm::ArrayRef<mlir::Operation *> all() const { return ops; }
-  /// Those of the kinds (each named once), in the same order.
-  std::vector<mlir::Operation *> of(llvm::ArrayRef<mlir::OperationName> names) const;
+/// Made by a walk; holds until the module changes.
+class WalkedInventory final : public Inventory {
+public:
+  explicit WalkedInventory(mlir::ModuleOp module);
+
+  bool holds(mlir::OperationName name) override { return places.contains(name); }
+  std::vector<mlir::Operation *> of(llvm::ArrayRef<mlir::OperationName> names) override;
+  std::vector<mlir::Operation *> all() override { return ops; }
 
 private:
   void addRegionsOf(mlir::Operation *around);
 
-  mlir::MLIRContext *context;
   std::vector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::OperationName, std::vector<uint32_t>> places;
 };

@@ -43,7 +43,7 @@ struct TransformContext {
   /// none.
   std::function<bool(mlir::Operation *)> keeps;
   /// What the module holds as it is, so that a rule looks at its own operators alone; null: not known.
-  std::function<const Inventory &()> inventory;
+  Inventory *inventory = nullptr;
   /// False: no operator has regions.
   bool mayHaveRegions = true;
   /// Where rules are kept; null: they are compiled for this run.
@@ -61,10 +61,8 @@ struct TransformContext {
   /// Whether a rule that needs one of these operators can be left out: none is there, and nobody asks why.
   template <class... Ops>
   bool lacks() const {
-    if (!inventory || refused)
-      return false;
-    const Inventory &held = inventory();
-    return !(held.holds(Ops::getOperationName()) || ...);
+    mlir::MLIRContext *context = mlir::ModuleOp(module).getContext();
+    return inventory && !refused && !(inventory->holds(mlir::OperationName(Ops::getOperationName(), context)) || ...);
   }
   /// The transform looks at a node of this block now.
   void attempt(mlir::Block *block) {

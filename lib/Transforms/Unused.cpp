@@ -1,6 +1,7 @@
 // remove_unused, remove_duplicates and share_constants.
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
+#include "Dialect/Fetch.h"
 #include "Dialect/NodeFacts.h"
 #include "Transforms/CallEffects.h"
 #include "Transforms/EraseUnread.h"
@@ -79,6 +80,7 @@ LogicalResult runRemoveUnused(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context, [&](Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      fetch(op.getPrevNode());
       if (context.stops())
         return;
       if (!factsOf(&op).isNode || holdsKept(&op, context.keeps))
@@ -102,13 +104,15 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
   forEachBlock(context, [&](Block &block) {
     llvm::DenseSet<HashedNode, EquivalentNode> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      fetch(op.getNextNode());
       if (context.stops())
         return;
       const NodeFacts &facts = factsOf(&op);
       if (!facts.isNode || facts.isConstant)
         continue;
       context.attempt(&block);
-      if (op.getNumRegions() > 0 || effects.hasEffects(&op)) {
+      // Of equal ones all have effects or none, so that where nobody asks it is enough to know of those.
+      if (op.getNumRegions() > 0 || (context.refused && effects.hasEffects(&op))) {
         if (context.refused)
           context.refused(&op, "it is not known to compute the same each time");
         continue;
@@ -118,7 +122,7 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
         continue;
       }
       auto [first, added] = seen.insert(HashedNode(&op));
-      if (added || op.use_empty()) {
+      if (added || op.use_empty() || effects.hasEffects(&op)) {
         if (context.refused)
           context.refused(&op, op.use_empty() ? "nothing reads it" : whyNoDuplicate(&op));
         continue;
@@ -139,6 +143,7 @@ LogicalResult runShareConstants(TransformContext &context) {
   forEachBlock(context, [&](Block &block) {
     llvm::DenseMap<std::pair<Type, ContentDigest>, llvm::SmallVector<ConstantOp, 1>> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      fetch(op.getNextNode());
       if (context.stops())
         return;
       auto constant = dyn_cast<ConstantOp>(op);
