@@ -493,6 +493,7 @@ RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
     match.nodes.push_back(op ? std::optional<ClikaRT::graph::Node>(std::in_place, graph, identityOf(op)->id)
                              : std::nullopt);
   auto isInside = [&](Operation *op) { return op && llvm::is_contained(assignment.ops, op); };
+  const bool nests = llvm::any_of(assignment.ops, [](Operation *op) { return op && op->getNumRegions() > 0; });
   llvm::SmallPtrSet<Value, 8> seen;
   for (void *opaque : assignment.values) {
     Value value = Value::getFromOpaquePointer(opaque);
@@ -510,7 +511,7 @@ RewriteMatch matchOf(GraphCore &core, const Assignment &assignment) {
     if (op->getNumRegions() > 0)
       llvm::for_each(capturesOf(op), addInput);
     auto isOutside = [&](Operation *user) {
-      return !isInside(user->getBlock() == op->getBlock() ? user : op->getBlock()->findAncestorOpInBlock(*user));
+      return !isInside(nests ? op->getBlock()->findAncestorOpInBlock(*user) : user);
     };
     for (Value result : op->getResults())
       if (llvm::any_of(result.getUsers(), isOutside))
