@@ -4,10 +4,12 @@
 
 #include "API/Fail.h"
 #include "IO/FileWriter.h"
+#include "Runtime/FilePages.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/xxhash.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace clika {
@@ -66,9 +68,12 @@ void writeSections(const std::string &path, const std::vector<Section> &sections
   writer.finish();
 }
 
-SavedFile readSections(const std::string &path) {
-  SavedFile saved{MappedFile::open(path, "load"), {}};
-  std::string_view bytes = saved.file->bytes();
+namespace {
+
+/// The table of a file whose header, size and table are as they were written.
+std::string_view tableOf(const MappedFile &file) {
+  const std::string &path = file.path();
+  std::string_view bytes = file.bytes();
   Header header;
   if (bytes.size() < sizeof header || std::memcmp(bytes.data(), kMagic, sizeof kMagic) != 0)
     damaged(path, "is no graph that save() wrote");
@@ -86,6 +91,17 @@ SavedFile readSections(const std::string &path) {
   std::string_view table = bytes.substr(header.tableOffset, header.tableSize);
   if (checksum(table) != header.tableChecksum)
     damaged(path, "is damaged in its table; save the graph again");
+  return table;
+}
+
+struct Entry {
+  Section section;
+  uint64_t checksum;
+};
+
+std::vector<Entry> entriesOf(const MappedFile &file) {
+  std::string_view bytes = file.bytes(), table = tableOf(file);
+  std::vector<Entry> entries;
   llvm::StringRef rest(table.data(), table.size());
   while (!rest.empty()) {
     llvm::StringRef line, sum, offsetText, sizeText;
@@ -96,12 +112,35 @@ SavedFile readSections(const std::string &path) {
     uint64_t offset, size, expected;
     if (sum.getAsInteger(16, expected) || offsetText.getAsInteger(10, offset) || sizeText.getAsInteger(10, size) ||
         offset > bytes.size() || size > bytes.size() - offset)
-      damaged(path, "is damaged: a section lies outside the file");
-    std::string_view section = bytes.substr(offset, size);
-    if (checksum(section) != expected)
-      damaged(path, "is damaged in the section " + quote(line) + "; save the graph again");
-    saved.sections.try_emplace(line.str(), section);
+      damaged(file.path(), "is damaged: a section lies outside the file");
+    entries.push_back({{line.str(), bytes.substr(offset, size)}, expected});
   }
+  return entries;
+}
+
+} // namespace
+
+SavedFile readSections(const std::string &path, const ReadSoon &readSoon) {
+  constexpr size_t kLarge = size_t{1} << 18;
+  SavedFile saved{MappedFile::open(path, "load"), {}};
+  std::vector<Entry> entries = entriesOf(*saved.file);
+  auto isSmall = [](const Entry &entry) { return entry.section.bytes.size() < kLarge; };
+  auto large = std::stable_partition(entries.begin(), entries.end(), isSmall);
+  auto check = [&](const Entry &entry) {
+    if (checksum(entry.section.bytes) != entry.checksum)
+      damaged(path, "is damaged in the section " + quote(entry.section.name) + "; save the graph again");
+    saved.sections.try_emplace(entry.section.name, entry.section.bytes);
+  };
+  std::for_each(entries.begin(), large, check);
+  std::set<std::string, std::less<>> soon = readSoon(saved);
+  // Before those that stay, so that no more is in memory at a time than has to be.
+  auto stay =
+      std::stable_partition(large, entries.end(), [&](const Entry &e) { return !soon.contains(e.section.name); });
+  std::for_each(large, stay, [&](const Entry &entry) {
+    check(entry);
+    releaseFilePages(entry.section.bytes.data(), entry.section.bytes.size());
+  });
+  std::for_each(stay, entries.end(), check);
   return saved;
 }
 

@@ -1,4 +1,5 @@
 // fold_constants.
+#include "Dialect/ByteProduct.h"
 #include "Dialect/ControlOps.h"
 #include "Dialect/CoreOps.h"
 #include "Dialect/ShapeValues.h"
@@ -50,6 +51,8 @@ public:
     bool constant = llvm::all_of(op->getOperands(), [](Value v) { return v.getDefiningOp<ConstantOp>() != nullptr; });
     if (!constant)
       return refuse(op, "not all of its operands are constants");
+    if (llvm::any_of(op->getUsers(), byteProductOf))
+      return refuse(op, "a product that reads it is computed of its bytes");
     if (!isWorthKeeping(op, context.foldLimit))
       return refuse(op, "its result is over the limit and takes more room than the constants that would go");
     std::string error;

@@ -1,5 +1,8 @@
 """finalize() and run() from Python."""
 
+import functools
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -185,6 +188,37 @@ def test_a_finalized_graph_is_saved_with_its_code(tmp_path):
         again.optimize()
     editable = again.clone()
     assert not editable.is_finalized() and editable.to_mlir() == graph.clone().to_mlir()
+
+
+GROWTH = """
+import pathlib, re, sys
+import numpy as np
+from clika_runtime.graph import ModelGraph
+
+def most():
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())[1]) >> 10
+
+start = most()
+graph = ModelGraph.load(sys.argv[1])
+graph.run([np.ones((1, 2048), np.float32)])
+print(most() - start)
+"""
+
+
+@pytest.mark.parametrize("is_compiled", [True, False])
+def test_a_loaded_graph_has_in_memory_what_it_reads(tmp_path, is_compiled):
+    """Its 64 MiB of weights as they are packed, and not those that they were packed from."""
+    weights = [crt.tensor(np.full((2048, 2048), i, np.float32)) for i in range(4)]
+    graph = crt.trace(lambda t: [functools.reduce(crt.matmul, [*weights, *t[1:]], t[0])],
+                      [crt.TensorSpec("x", crt.float32, [1, 2048])]).graph  # fmt: skip
+    if is_compiled:
+        graph.finalize(threads=1)
+    path = tmp_path / "saved"
+    graph.save(path)
+    program = GROWTH if is_compiled else GROWTH.replace("graph.run", "().__class__")
+    result = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert int(result.stdout) < (64 + 24 if is_compiled else 24)
 
 
 def test_queries_go_on_while_a_graph_is_compiled():

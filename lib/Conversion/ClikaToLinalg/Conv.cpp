@@ -1,6 +1,7 @@
 // conv, with the channels last.
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
 #include "Conversion/ClikaToLinalg/Contraction.h"
+#include "Conversion/ClikaToLinalg/DequantizedSums.h"
 #include "Conversion/ClikaToLinalg/Epilogue.h"
 #include "Conversion/ClikaToLinalg/WindowPlan.h"
 #include "Dialect/LinearOps.h"
@@ -133,9 +134,10 @@ struct ConvLowering : OpConversionPattern<ConvOp> {
 
   LogicalResult matchAndRewrite(ConvOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     TensorBuilder t(rewriter, op);
-    Value x = adaptor.getX(), weight = adaptor.getWeight();
+    ProductOperands operands(t, rewriter, adaptor.getX(), adaptor.getWeight());
+    Value x = operands.left, weight = operands.right;
     auto type = cast<RankedTensorType>(op.getResult().getType());
-    Type element = type.getElementType();
+    Type element = operands.element;
     unsigned rank = type.getRank() - 2;
     SmallVector<int64_t> ones(rank, 1);
     FailureOr<Window> window = readWindow(std::nullopt, "conv", rank, op.getStrides(), ones, op.getPads(),
@@ -154,7 +156,8 @@ struct ConvLowering : OpConversionPattern<ConvOp> {
     WindowPlan plan = planWindows(t, spatialSizes(t, x), spatialSizes(t, weight), *window);
     Value padded = padSpatial(t, channelsLast(t, x), plan.low, plan.high, t.b.getZeroAttr(storedElement(element)));
     Value sums = Convolution(t, element, window->strides, window->dilations, groups).build(padded, weight, plan.count);
-    Value result = finish(t, sums, adaptor.getBias(), rank + 1, op.getActivation(), element);
+    Value result = finish(t, operands.numbers(sums, rank + 1), adaptor.getBias(), rank + 1, op.getActivation(),
+                          type.getElementType());
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), channelsSecond(t, result), type));
     return success();
   }

@@ -1,6 +1,7 @@
 // matmul and linear, as linalg.matmul and linalg.batch_matmul.
 #include "Conversion/ClikaToLinalg/Broadcast.h"
 #include "Conversion/ClikaToLinalg/ClikaToLinalg.h"
+#include "Conversion/ClikaToLinalg/DequantizedSums.h"
 #include "Conversion/ClikaToLinalg/Epilogue.h"
 #include "Dialect/LinearOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -91,8 +92,9 @@ struct MatmulLowering : OpConversionPattern<MatmulOp> {
   LogicalResult matchAndRewrite(MatmulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     TensorBuilder t(rewriter, op);
     auto type = cast<RankedTensorType>(op.getResult().getType());
-    Type element = type.getElementType();
-    Value a = adaptor.getA(), b = adaptor.getB();
+    ProductOperands operands(t, rewriter, adaptor.getA(), adaptor.getB());
+    Type element = operands.element;
+    Value a = operands.left, b = operands.right;
     Dims aDims = dimsOf(op.getA().getType()), bDims = dimsOf(op.getB().getType());
     bool row = aDims.size() == 1, column = bDims.size() == 1;
     if (row) {
@@ -128,7 +130,8 @@ struct MatmulLowering : OpConversionPattern<MatmulOp> {
       sizes.push_back(t.sizeOf(both.b, 2));
       result = batchProduct(t, both.a, both.b, element);
     }
-    result = splitFirst(t, finish(t, result, {}, 0, op.getActivation(), element), sizes);
+    result = operands.numbers(result, cast<RankedTensorType>(result.getType()).getRank() - 1);
+    result = splitFirst(t, finish(t, result, {}, 0, op.getActivation(), type.getElementType()), sizes);
     if (column)
       sizes.pop_back();
     if (row)
@@ -147,16 +150,17 @@ struct LinearLowering : OpConversionPattern<LinearOp> {
     TensorBuilder t(rewriter, op);
     auto type = cast<RankedTensorType>(op.getResult().getType());
     Dims x = dimsOf(op.getX().getType()), weight = dimsOf(op.getWeight().getType());
-    Sizes sizes = t.sizesOf(adaptor.getX());
-    t.requireSame(x.back(), weight[1], sizes.back(), t.sizeOf(adaptor.getWeight(), 1),
+    ProductOperands operands(t, rewriter, adaptor.getX(), adaptor.getWeight());
+    Sizes sizes = t.sizesOf(operands.left);
+    t.requireSame(x.back(), weight[1], sizes.back(), t.sizeOf(operands.right, 1),
                   "x's features and weight's differ in number");
     if (Value bias = adaptor.getBias())
-      t.requireSame(dimsOf(op.getBias().getType())[0], weight[0], t.sizeOf(bias, 0), t.sizeOf(adaptor.getWeight(), 0),
+      t.requireSame(dimsOf(op.getBias().getType())[0], weight[0], t.sizeOf(bias, 0), t.sizeOf(operands.right, 0),
                     "bias and weight's out features differ in number");
-    sizes.back() = t.sizeOf(adaptor.getWeight(), 0);
-    Value rows = t.join(adaptor.getX(), 0, x.size() - 1);
-    Value result = product(t, rows, t.transpose(adaptor.getWeight(), {1, 0}), type.getElementType());
-    result = finish(t, result, adaptor.getBias(), 1, op.getActivation(), type.getElementType());
+    sizes.back() = t.sizeOf(operands.right, 0);
+    Value rows = t.join(operands.left, 0, x.size() - 1);
+    Value result = product(t, rows, t.transpose(operands.right, {1, 0}), operands.element);
+    result = finish(t, operands.numbers(result, 1), adaptor.getBias(), 1, op.getActivation(), type.getElementType());
     result = x.size() == 1 ? t.reshape(result, sizes) : splitFirst(t, result, sizes);
     rewriter.replaceOp(op, castToLowered(rewriter, op.getLoc(), result, type));
     return success();

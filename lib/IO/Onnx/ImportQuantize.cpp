@@ -6,6 +6,18 @@ using namespace mlir;
 namespace clika::onnx {
 namespace {
 
+bool hasOneElement(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
+
+/// The zero point at input `i`, of the shape of `scale`: exporters write one of them as a scalar, the other as a list
+/// of one.
+Value zeroPoint(Call &call, size_t i, Value scale) {
+  Value zero = call.optional(i);
+  bool differ = zero && call.type(zero).getShape() != call.type(scale).getShape();
+  if (!differ || !hasOneElement(call.type(zero)) || !hasOneElement(call.type(scale)))
+    return zero;
+  return call.reshape(zero, call.type(scale).getShape());
+}
+
 void buildQuantize(Call &call) {
   call.ignoreAttr("saturate"); // of float8 results only
   Value x = call.in(0), scale = call.in(1);
@@ -16,7 +28,7 @@ void buildQuantize(Call &call) {
   OpMaker op = call.op("quantize");
   op.in(x)
       .in(scale)
-      .in(call.optional(2))
+      .in(zeroPoint(call, 2, scale))
       .set("axis", call.intAttr("axis", 1))
       .set("block_size", call.intAttr("block_size", 0));
   if (int64_t type = call.intAttr("output_dtype", 0))
@@ -29,7 +41,7 @@ void buildDequantize(Call &call) {
   Value result = call.op("dequantize")
                      .in(call.in(0))
                      .in(scale)
-                     .in(call.optional(2))
+                     .in(zeroPoint(call, 2, scale))
                      .set("axis", call.intAttr("axis", 1))
                      .set("block_size", call.intAttr("block_size", 0))
                      .result();
@@ -62,7 +74,7 @@ Value requantized(Call &call, Value sums, Value scale, size_t i) {
   Value yScale = scaleOf(call, i), zero = call.in(i + 1);
   Value numbers = call.castTo(sums, call.element(yScale));
   mlir::RankedTensorType type = call.type(zero);
-  if (!type.hasStaticShape() || type.getNumElements() != 1) {
+  if (!hasOneElement(type)) {
     numbers = call.binary("mul", numbers, scale);
     return call.op("quantize").in(numbers).in(yScale).in(zero).result();
   }
