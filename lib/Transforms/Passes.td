@@ -48,6 +48,7 @@ def FoldConstants : Clika_Transform<"fold_constants", 30> {
   let description = [{
     It is computed by the code a run would use. A result of more than 16 MiB (`OptimizeOptions::fold_limit`) is made only where it
     takes no more room than the constants that go with it, and none of an operator of `OptimizeOptions::fold_excluded`. Sizes that are known fold too, though what has them is not constant.
+    Bytes that `dequantize` makes numbers of stay where a product that reads them is computed of bytes.
     An `if` of a constant condition becomes the branch that it takes, and a `loop` that never begins what it is given.
   }];
   let serves = ["InitializerUnsqueezeCast", "TransposeToInitializer"];

@@ -32,8 +32,8 @@ Value inSteps(TensorBuilder &t, DequantizeOp op, Value bytes, Value zero) {
   if (!zero)
     return wide;
   Sizes sizes = t.sizesOf(bytes);
-  unsigned rank = sizes.size();
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+  int64_t rank = sizes.size(), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
   return t.map(
       sizes, t.b.getI32Type(), {wide, widened(t, zero, element)}, {t.identity(rank), placeOf(t, zero, rank, axis)},
       [](ImplicitLocOpBuilder &b, ValueRange in) { return arith::SubIOp::create(b, in[0], in[1]).getResult(); });
