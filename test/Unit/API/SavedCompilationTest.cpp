@@ -1,7 +1,7 @@
 // Files whose compiled code does not suit: the graph is compiled anew and runs right.
+#include "API/SavedCompilation.h"
 #include "API/CompiledGraph.h"
 #include "API/Core.h"
-#include "API/SavedCompilation.h"
 #include "API/SavedFile.h"
 #include "GraphTesting.h"
 #include "Runtime/Program.h"
