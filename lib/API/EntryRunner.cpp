@@ -99,6 +99,10 @@ TransformContext EntryRunner::contextOf(EntryResult result, const RewriteGuard &
   context.regions = &result.regions;
   context.inventory = &inventory;
   context.mayHaveRegions = core.index.hasRegions();
+  context.fetchBeyond = [this](mlir::Operation *op, int64_t distance) {
+    if (const NodeIdentity *identity = identityOf(op))
+      core.index.fetch(identity->id + static_cast<uint64_t>(distance));
+  };
   return context;
 }
 

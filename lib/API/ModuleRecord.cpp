@@ -1,7 +1,6 @@
 #include "API/ModuleRecord.h"
 
 #include "API/NodeIndex.h"
-#include "Dialect/Fetch.h"
 #include "Dialect/NodeFacts.h"
 #include "Dialect/NodeIdentity.h"
 #include "llvm/ADT/DenseMap.h"
@@ -87,8 +86,7 @@ private:
   /// must be there to tell where the next one is.
   void fetchAhead(uint64_t id) {
     constexpr uint64_t kAhead = 16;
-    if (const NodeSlot *slot = index->slot(id + kAhead))
-      fetch(slot->op);
+    index->fetch(id + kAhead);
   }
 
   /// By their ids, which grow about as the operations come, they lie closer than in a map.

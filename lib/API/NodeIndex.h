@@ -4,6 +4,7 @@
 
 #include "API/BlockOrder.h"
 #include "Dialect/ConstantStore.h"
+#include "Dialect/Fetch.h"
 #include "Dialect/NodeIdentity.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
@@ -73,6 +74,11 @@ class NodeIndex {
 public:
   /// The slot of an id ever given; null for another number.
   const NodeSlot *slot(uint64_t id) const { return id != 0 && id < slots.size() ? &slots[id] : nullptr; }
+  /// Asks for the memory of the operation of this id, if there is one.
+  void fetch(uint64_t id) const {
+    if (const NodeSlot *known = slot(id))
+      clika::fetch(known->op);
+  }
   /// The id that the next node gets.
   uint64_t nextId() const { return slots.size(); }
   const std::vector<uint64_t> &inputIds() const { return inputs; }

@@ -2,7 +2,6 @@
 
 #include "API/Order.h"
 #include "Dialect/Dialect.h"
-#include "Dialect/Fetch.h"
 
 #include <algorithm>
 
@@ -10,6 +9,9 @@ using namespace mlir;
 
 namespace clika {
 namespace {
+
+/// So many operators ahead of the one that is looked at memory is asked for.
+constexpr size_t kAhead = 16;
 
 uint32_t codeOf(Operation *op) { return factsOf(op).code; }
 
@@ -73,9 +75,12 @@ void RootIndex::update(GraphCore &core) {
     build(core);
   touched = core.index.touchLog.since(seen);
   seen = core.index.touchLog.end();
-  for (uint64_t id : *touched)
+  for (auto [i, id] : llvm::enumerate(*touched)) {
+    if (i + kAhead < touched->size())
+      core.index.fetch((*touched)[i + kAhead]);
     if (Operation *op = operatorOf(core, id))
       add(id, codeOf(op));
+  }
 }
 
 /// Those of inner blocks go before those of the block around them, as they come in the order of a search.
@@ -108,9 +113,13 @@ std::vector<Operation *> RootIndex::operators(GraphCore &core, const std::vector
     if (code >= byCode.size())
       continue;
     inOrder &= !byCode[code].isMixed;
-    for (uint64_t id : byCode[code].ids)
+    const std::vector<uint64_t> &ids = byCode[code].ids;
+    for (auto [i, id] : llvm::enumerate(ids)) {
+      if (i + kAhead < ids.size())
+        core.index.fetch(ids[i + kAhead]);
       if (Operation *op = operatorOf(core, id); op && codeOf(op) == code)
         ops.push_back(op);
+    }
   }
   if (inOrder)
     return ops;
@@ -220,21 +229,16 @@ bool RuleSearch::isStale(GraphCore &core, uint64_t root) {
   return always || whole || stale.contains(root) || cut.contains(root);
 }
 
-void RuleSearch::fetchNode(GraphCore &core, uint64_t id) {
-  if (const NodeSlot *slot = core.index.slot(id))
-    clika::fetch(slot->op);
-}
-
 void RuleSearch::fetchSearched(GraphCore &core, Operation *root) const {
   // Most often what a root is computed from was made just before it.
   const uint64_t id = identityOf(root)->id, count = std::min<uint64_t>(plan.nodes().size(), id);
   for (uint64_t each = id - count + 1; each <= id; ++each)
-    fetchNode(core, each);
+    core.index.fetch(each);
 }
 
 void RuleSearch::fetch(GraphCore &core, uint64_t root) {
   for (uint64_t id : occurrence(root).ids)
-    fetchNode(core, id);
+    core.index.fetch(id);
 }
 
 void RuleSearch::noteTouched(GraphCore &core) {

@@ -79,7 +79,6 @@ public:
   const PatternPlan plan;
 
 private:
-  static void fetchNode(GraphCore &core, uint64_t id);
   void fetchSearched(GraphCore &core, mlir::Operation *root) const;
   void update(GraphCore &core);
   void spread(GraphCore &core, std::vector<mlir::Operation *> level);

@@ -46,6 +46,9 @@ struct TransformContext {
   Inventory *inventory = nullptr;
   /// False: no operator has regions.
   bool mayHaveRegions = true;
+  /// Asks for the memory of what will be looked at soon: it most often stands so many operators further on (back where
+  /// negative) as its id is greater. Null: nobody knows ids.
+  std::function<void(mlir::Operation *, int64_t)> fetchBeyond;
   /// Where rules are kept; null: they are compiled for this run.
   PatternCache *patterns = nullptr;
   /// fold_constants makes no constant larger than this, in bytes, unless it takes no more room than what it replaces.
@@ -63,6 +66,10 @@ struct TransformContext {
   bool lacks() const {
     mlir::MLIRContext *context = mlir::ModuleOp(module).getContext();
     return inventory && !refused && !(inventory->holds(mlir::OperationName(Ops::getOperationName(), context)) || ...);
+  }
+  void fetchFrom(mlir::Operation *op, int64_t distance) const {
+    if (fetchBeyond)
+      fetchBeyond(op, distance);
   }
   /// The transform looks at a node of this block now.
   void attempt(mlir::Block *block) {

@@ -1,7 +1,6 @@
 // remove_unused, remove_duplicates and share_constants.
 #include "Dialect/ConstantData.h"
 #include "Dialect/CoreOps.h"
-#include "Dialect/Fetch.h"
 #include "Dialect/NodeFacts.h"
 #include "Transforms/CallEffects.h"
 #include "Transforms/EraseUnread.h"
@@ -13,6 +12,9 @@ using namespace mlir;
 
 namespace clika {
 namespace {
+
+/// So many operations ahead of the one that is looked at memory is asked for.
+constexpr int64_t kAhead = 16;
 
 /// Calls `visit` for each block that holds nodes, the blocks inside an op before the one that it is in.
 void forEachBlock(const TransformContext &context, llvm::function_ref<void(Block &)> visit) {
@@ -80,7 +82,7 @@ LogicalResult runRemoveUnused(TransformContext &context) {
   IRRewriter rewriter(context.module.getContext(), context.listener);
   forEachBlock(context, [&](Block &block) {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      fetch(op.getPrevNode());
+      context.fetchFrom(&op, -kAhead);
       if (context.stops())
         return;
       if (!factsOf(&op).isNode || holdsKept(&op, context.keeps))
@@ -104,7 +106,7 @@ LogicalResult runRemoveDuplicates(TransformContext &context) {
   forEachBlock(context, [&](Block &block) {
     llvm::DenseSet<HashedNode, EquivalentNode> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      fetch(op.getNextNode());
+      context.fetchFrom(&op, kAhead);
       if (context.stops())
         return;
       const NodeFacts &facts = factsOf(&op);
@@ -143,7 +145,7 @@ LogicalResult runShareConstants(TransformContext &context) {
   forEachBlock(context, [&](Block &block) {
     llvm::DenseMap<std::pair<Type, ContentDigest>, llvm::SmallVector<ConstantOp, 1>> seen;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      fetch(op.getNextNode());
+      context.fetchFrom(&op, kAhead);
       if (context.stops())
         return;
       auto constant = dyn_cast<ConstantOp>(op);
