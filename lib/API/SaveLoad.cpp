@@ -92,11 +92,7 @@ void ModelGraph::save(const std::string &path) const {
 }
 
 ModelGraph ModelGraph::load(const std::string &path) {
-  SavedFile saved = readSections(path, [](const SavedFile &small) {
-    std::set<std::string, std::less<>> soon = sectionsRead(small);
-    soon.insert({kGraph, kNames});
-    return soon;
-  });
+  SavedFile saved = readSections(path);
   auto core = std::make_shared<GraphCore>(GraphContext::create(), "graph");
   std::string_view bytes = saved.section(kGraph);
   OwningOpRef<ModuleOp> module;

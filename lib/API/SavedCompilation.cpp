@@ -113,20 +113,6 @@ void addCompilation(const CompiledGraph &compiled, const WeightSections &weights
   sections.push_back({kCode, program.image->code});
 }
 
-std::set<std::string, std::less<>> sectionsRead(const SavedFile &saved) {
-  std::set<std::string, std::less<>> names = {kCode};
-  auto constants = saved.sections.find(kConstants);
-  if (constants == saved.sections.end())
-    return names;
-  llvm::StringRef rest(constants->second.data(), constants->second.size());
-  while (!rest.empty()) {
-    llvm::StringRef name;
-    std::tie(name, rest) = rest.split('\n');
-    names.insert(name.str());
-  }
-  return names;
-}
-
 std::shared_ptr<CompiledGraph> readCompilation(GraphCore &core, const SavedFile &saved) {
   if (!saved.sections.contains(kHead))
     return nullptr;

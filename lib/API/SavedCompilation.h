@@ -7,7 +7,6 @@
 
 #include <deque>
 #include <map>
-#include <set>
 
 namespace clika {
 
@@ -18,9 +17,6 @@ using WeightSections = std::map<const void *, Section>;
 /// keeps what the sections show.
 void addCompilation(const CompiledGraph &compiled, const WeightSections &weights, std::vector<Section> &sections,
                     std::deque<std::string> &texts);
-
-/// The names of the sections that the compilation which the file has reads as it runs.
-std::set<std::string, std::less<>> sectionsRead(const SavedFile &saved);
 
 /// The compilation that the file has for the graph; where its code does not suit this machine or release, a new one
 /// with the same options. Null where the graph was saved before it was compiled.

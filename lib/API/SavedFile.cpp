@@ -9,7 +9,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/xxhash.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace clika {
@@ -94,14 +93,11 @@ std::string_view tableOf(const MappedFile &file) {
   return table;
 }
 
-struct Entry {
-  Section section;
-  uint64_t checksum;
-};
+} // namespace
 
-std::vector<Entry> entriesOf(const MappedFile &file) {
-  std::string_view bytes = file.bytes(), table = tableOf(file);
-  std::vector<Entry> entries;
+SavedFile readSections(const std::string &path) {
+  SavedFile saved{MappedFile::open(path, "load"), {}};
+  std::string_view bytes = saved.file->bytes(), table = tableOf(*saved.file);
   llvm::StringRef rest(table.data(), table.size());
   while (!rest.empty()) {
     llvm::StringRef line, sum, offsetText, sizeText;
@@ -112,35 +108,14 @@ std::vector<Entry> entriesOf(const MappedFile &file) {
     uint64_t offset, size, expected;
     if (sum.getAsInteger(16, expected) || offsetText.getAsInteger(10, offset) || sizeText.getAsInteger(10, size) ||
         offset > bytes.size() || size > bytes.size() - offset)
-      damaged(file.path(), "is damaged: a section lies outside the file");
-    entries.push_back({{line.str(), bytes.substr(offset, size)}, expected});
+      damaged(path, "is damaged: a section lies outside the file");
+    std::string_view section = bytes.substr(offset, size);
+    if (checksum(section) != expected)
+      damaged(path, "is damaged in the section " + quote(line) + "; save the graph again");
+    // What weights were packed from is not read, and of a table few rows are.
+    releaseFilePages(section.data(), section.size());
+    saved.sections.try_emplace(line.str(), section);
   }
-  return entries;
-}
-
-} // namespace
-
-SavedFile readSections(const std::string &path, const ReadSoon &readSoon) {
-  constexpr size_t kLarge = size_t{1} << 18;
-  SavedFile saved{MappedFile::open(path, "load"), {}};
-  std::vector<Entry> entries = entriesOf(*saved.file);
-  auto isSmall = [](const Entry &entry) { return entry.section.bytes.size() < kLarge; };
-  auto large = std::stable_partition(entries.begin(), entries.end(), isSmall);
-  auto check = [&](const Entry &entry) {
-    if (checksum(entry.section.bytes) != entry.checksum)
-      damaged(path, "is damaged in the section " + quote(entry.section.name) + "; save the graph again");
-    saved.sections.try_emplace(entry.section.name, entry.section.bytes);
-  };
-  std::for_each(entries.begin(), large, check);
-  std::set<std::string, std::less<>> soon = readSoon(saved);
-  // Before those that stay, so that no more is in memory at a time than has to be.
-  auto stay =
-      std::stable_partition(large, entries.end(), [&](const Entry &e) { return !soon.contains(e.section.name); });
-  std::for_each(large, stay, [&](const Entry &entry) {
-    check(entry);
-    releaseFilePages(entry.section.bytes.data(), entry.section.bytes.size());
-  });
-  std::for_each(stay, entries.end(), check);
   return saved;
 }
 

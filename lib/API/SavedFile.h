@@ -5,10 +5,8 @@
 #include "IO/MappedFile.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,12 +31,9 @@ struct SavedFile {
   std::string_view section(std::string_view name) const;
 };
 
-/// The names of the large sections that are read soon, as the small ones tell, which are all there is of the file yet.
-using ReadSoon = std::function<std::set<std::string, std::less<>>(const SavedFile &small)>;
-
-/// Maps the file and checks every checksum before it looks at anything they cover. Of large sections that are not read
-/// soon, none is kept in memory. Throws ClikaRT::Error (Io) that begins with "load: ".
-SavedFile readSections(const std::string &path, const ReadSoon &readSoon);
+/// Maps the file and checks every checksum before it looks at anything they cover. Large sections are in memory only
+/// as far as they are read after that. Throws ClikaRT::Error (Io) that begins with "load: ".
+SavedFile readSections(const std::string &path);
 
 } // namespace clika
 

@@ -1,5 +1,4 @@
 // Files whose compiled code does not suit: the graph is compiled anew and runs right.
-#include "API/SavedCompilation.h"
 #include "API/CompiledGraph.h"
 #include "API/Core.h"
 #include "API/SavedFile.h"
@@ -25,7 +24,7 @@ std::string scratch() {
 void changeSection(const std::string &path, const std::string &name, const Change &change) {
   std::list<std::string> texts;
   std::vector<clika::Section> sections;
-  clika::SavedFile saved = clika::readSections(path, clika::sectionsRead);
+  clika::SavedFile saved = clika::readSections(path);
   for (const auto &[each, bytes] : saved.sections) {
     std::string &text = texts.emplace_back(bytes);
     if (each == name)
